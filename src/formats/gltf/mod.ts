@@ -1,0 +1,13 @@
+/**
+ * glTF 2.0: read GLB and glTF into the mesh model, write GLB and glTF from it.
+ *
+ * @module
+ */
+export {
+  type GltfNote,
+  type GltfRead,
+  readGltf,
+  type ReadGltfOptions,
+} from "./read.ts";
+export { writeGlb, writeGltf, type WriteGltfOptions } from "./write.ts";
+export type { GltfDecoders } from "./meshopt.ts";
