@@ -1,0 +1,3 @@
+import { checkRelations } from "./metamorphic.ts";
+
+checkRelations(100, 1);
