@@ -1,0 +1,447 @@
+/**
+ * Converts any readable format to any writable one, with a report of what was lost and why.
+ *
+ * @module
+ */
+import {
+  BASES,
+  type BasisChange,
+  basisChange,
+  type BasisId,
+} from "../core/basis.ts";
+import type { Code } from "../core/codes.ts";
+import { meshError } from "../core/errors.ts";
+import type { FormatId } from "../core/formats.ts";
+import { PAYLOAD_MAX_JOINTS, PAYLOAD_MAX_VERTICES } from "../core/limits.ts";
+import { type LossEntry, LossReport } from "../core/loss.ts";
+import type { Mesh } from "../core/mesh.ts";
+import { VERSION } from "../core/version.ts";
+import type { TangentMode } from "../kernels/tangents.ts";
+import { writeGlb, writeGltf } from "../formats/gltf/write.ts";
+import { meshToPayload } from "../formats/payload/mesh.ts";
+import { writePayload } from "../formats/payload/write.ts";
+import { writeObj } from "../formats/obj/write.ts";
+import { writeSmd } from "../formats/smd/write.ts";
+import { meshToVvd } from "../formats/vvd/mesh.ts";
+import { replayVvd } from "../formats/vvd/replay.ts";
+import { writeVvd } from "../formats/vvd/write.ts";
+import { convertBasis } from "../ops/convert_basis.ts";
+import { rebuildNormals } from "../ops/rebuild_normals.ts";
+import { splitMesh } from "../ops/split_mesh.ts";
+import { deriveTangentSigns } from "../ops/tangent_signs.ts";
+import { type CssPackages, meshToCssFile, rewriteCss } from "./css_file.ts";
+import { requireWritable } from "./detect.ts";
+import { withNewTangents } from "./rebuild.ts";
+import { type AddedEntry, fitMesh, type FitOptions } from "./fit.ts";
+import {
+  meshOf,
+  type MeshOfOptions,
+  readFile,
+  type ReadOptions,
+  reportUnread,
+  type SourceFile,
+} from "./read.ts";
+import type { BodyGroupOptions } from "./source_model.ts";
+
+/** Options of {@linkcode convert}. */
+export interface ConvertOptions
+  extends ReadOptions, FitOptions, BodyGroupOptions, CssPackages {
+  /** Target format. */
+  to: FormatId;
+  /** glTF target: JSON with an embedded buffer in place of GLB. */
+  gltfJson?: boolean;
+  /** One level of detail of the input; all of them when left out. */
+  lod?: number;
+  /** Keep levels of detail 0 to this one; all of them when left out. */
+  lods?: "all" | number;
+  /** Name of the output without its extension: an OBJ names its material library by it. */
+  outName?: string;
+  /** Metres in one Source unit (0.0254 unless given); a factor for other inputs. */
+  scale?: number;
+  /** Keep tangents, rebuild them by MikkTSpace, or drop them. */
+  tangents?: "keep" | "rebuild" | "drop";
+  /** Whose bits rebuilt tangents have; `corrected` unless given. */
+  tangentMode?: TangentMode;
+  /** Keep normals, or rebuild them from the faces by the payload's rule. */
+  normals?: "keep" | "rebuild";
+  /** Write several payloads when one can not hold the vertices, instead of refusing. */
+  split?: boolean;
+  /** Axes, unit and texture origin of the input where they are not its format's own: raw data out of Blender. */
+  basis?: BasisId;
+  /** Checksum of a VVD made from another format. */
+  checksum?: number;
+}
+
+/** Formats that are written from a mesh. */
+type MeshTarget = Parameters<typeof fitMesh>[1];
+
+/** What `convert --json` prints, without the file names. */
+export interface ConvertReport {
+  /** Format read. */
+  from: FormatId;
+  /** Format written. */
+  to: FormatId;
+  /** Sizes. */
+  bytes: { in: number; out: number };
+  /** What happened to axes, unit, winding and texture origin. */
+  basis: {
+    from: string;
+    to: string;
+    determinant: 1 | -1;
+    scale: number;
+    windingReversed: boolean;
+    uvFlipped: boolean;
+  };
+  /** What was lost; empty exactly when reading the output gives back everything that the input held. */
+  loss: LossEntry[];
+  /** What the target needs and the source had not. */
+  added: AddedEntry[];
+  /** What the output holds and its engine will not show; absent when there is nothing to warn of. */
+  warnings?: { code: Code; message: string }[];
+}
+
+/** Result of {@linkcode convert}. */
+export interface Converted {
+  /** One output, or the parts of a split payload in order, or an output with the files that belong beside it. */
+  outputs: Uint8Array[];
+  /** Where files belong beside an output: what each name ends with in place of the output's extension. */
+  endings?: string[];
+  /** The report. */
+  report: ConvertReport;
+}
+
+function basisReport(change: BasisChange): ConvertReport["basis"] {
+  return {
+    from: BASES[change.from].label,
+    to: BASES[change.to].label,
+    determinant: change.determinant,
+    scale: change.scale,
+    windingReversed: change.windingReversed,
+    uvFlipped: change.uvFlipped,
+  };
+}
+
+/** The same format in and out, with nothing asked for that changes it: the bytes themselves, doubtful content included. */
+function unchanged(
+  file: SourceFile,
+  o: ConvertOptions,
+  loss: LossReport,
+): Uint8Array | null {
+  const asked = o.lod !== undefined || o.scale !== undefined ||
+    o.tangents === "drop" || o.tangents === "rebuild" ||
+    o.normals === "rebuild" || o.morphEpsilon !== undefined ||
+    o.maxInfluences !== undefined ||
+    o.basis !== undefined;
+  if (file.format !== o.to || file.format === "gltf" || asked) return null;
+  // every text of the same mesh becomes the same bytes
+  return file.format === "css" ? rewriteCss(file.css, o, loss) : file.bytes;
+}
+
+/** A VVD at another root LOD stays a VVD: records are copied, not made anew. */
+function replayed(
+  file: SourceFile,
+  o: ConvertOptions,
+  loss: LossReport,
+): Uint8Array | null {
+  const else_ = o.scale !== undefined || o.tangents === "drop" ||
+    o.tangents === "rebuild" || o.normals === "rebuild" ||
+    o.maxInfluences !== undefined;
+  if (file.format !== "vvd" || o.to !== "vvd" || o.lod === undefined || else_) {
+    return null;
+  }
+  meshOf(file, o.lod, {}); // refuses a level that does not exist
+  const out = replayVvd(file.vvd, o.lod, { singleLod: true });
+  loss.add(
+    "dropped",
+    "levels of detail",
+    file.vvd.numLODs - 1,
+    `root LOD ${o.lod} was asked for`,
+  );
+  loss.add(
+    "dropped",
+    "vertices of higher detail",
+    file.vvd.numLODVertexes[0] - out.numLODVertexes[0],
+    `root LOD ${o.lod} was asked for`,
+  );
+  return writeVvd(out);
+}
+
+function prepare(
+  file: SourceFile,
+  o: ConvertOptions,
+  loss: LossReport,
+): { mesh: Mesh; change: BasisChange; added: AddedEntry[] } {
+  const to = o.to as MeshTarget;
+  const added: AddedEntry[] = [];
+  const lod = o.lod ?? null;
+  const choice: MeshOfOptions = {
+    ...(o.limits ? { limits: o.limits } : {}),
+    ...(o.bodygroup !== undefined ? { bodygroup: o.bodygroup } : {}),
+    ...(o.skin !== undefined ? { skin: o.skin } : {}),
+    ...(o.shadowLod !== undefined ? { shadowLod: o.shadowLod } : {}),
+    ...(o.basis !== undefined ? { basis: o.basis } : {}),
+    toCss: to === "css",
+    alternatives: to === "gltf",
+    lenient: file.format === "mdl" && o.force === true,
+  };
+  let mesh = meshOf(file, lod, choice);
+  reportUnread(file, lod, loss, choice);
+  if (file.format === "css" && !file.css.normals) {
+    if (to === "css") {
+      // what the importer is to make stays for it to make
+      const { normal: _, ...rest } = mesh.attributes;
+      mesh = { ...mesh, attributes: rest };
+    } else {
+      added.push({
+        what: "normals",
+        count: mesh.vertexCount,
+        why: "smooth over equal positions, as the engine makes them",
+      });
+    }
+  }
+  if (typeof o.lods === "number" && mesh.lods.length > o.lods + 1) {
+    loss.add(
+      "dropped",
+      "levels of detail",
+      mesh.lods.length - o.lods - 1,
+      `levels 0 to ${o.lods} were asked for`,
+    );
+    mesh = { ...mesh, lods: mesh.lods.slice(0, o.lods + 1) };
+  }
+  if (o.normals === "rebuild") {
+    if (mesh.lods[0].indices === null) {
+      throw meshError(
+        "ARGUMENT",
+        "Keep the normals: they are rebuilt from faces, and this file has none",
+        { format: file.format, path: "normals", found: "rebuild" },
+      );
+    }
+    mesh = rebuildNormals(mesh);
+    loss.add("changed", "normals", mesh.vertexCount, "asked for: rebuilt");
+  }
+  if (o.tangents === "drop" && mesh.attributes.tangent) {
+    const { tangent: _, ...rest } = mesh.attributes;
+    loss.add("dropped", "tangents", mesh.vertexCount, "asked for");
+    mesh = { ...mesh, attributes: rest };
+  }
+  if (o.tangents === "rebuild") {
+    const mode = o.tangentMode ?? "corrected";
+    mesh = withNewTangents(mesh, file.format, mode, loss, added);
+  }
+  if (file.format === "payload" && to !== "payload") {
+    const signs = deriveTangentSigns(mesh);
+    mesh = signs.mesh;
+    if (signs.mirrored > 0) {
+      added.push({
+        what: "tangent signs",
+        count: signs.mirrored,
+        why: "a payload stores none; the texture of these vertices is mirrored",
+      });
+    }
+  }
+  if (to === "vvd" && !mesh.attributes.normal) {
+    mesh = rebuildNormals(mesh);
+    added.push({
+      what: "normals",
+      count: mesh.vertexCount,
+      why: "smooth, by the payload's own rule",
+    });
+  }
+  const moved = convertBasis(mesh, to === "vvd" ? "source" : to, {
+    ...(o.scale === undefined ? {} : { unit: o.scale }),
+  });
+  const fitted = fitMesh(moved.mesh, to, loss, o);
+  return {
+    mesh: fitted.mesh,
+    change: moved.change,
+    added: [...added, ...fitted.added],
+  };
+}
+
+function payloadParts(
+  mesh: Mesh,
+  o: ConvertOptions,
+  loss: LossReport,
+  added: AddedEntry[],
+): Uint8Array[] {
+  if (mesh.vertexCount <= PAYLOAD_MAX_VERTICES || !o.split) {
+    return [writePayload(meshToPayload(mesh))];
+  }
+  const parts = splitMesh(mesh, PAYLOAD_MAX_VERTICES);
+  const total = parts.reduce((sum, p) => sum + p.vertexCount, 0);
+  const used = mesh.lods[0].indices === null
+    ? mesh.vertexCount
+    : new Set(mesh.lods.flatMap((lod) => [...lod.indices!])).size;
+  loss.add(
+    "dropped",
+    "vertices",
+    mesh.vertexCount - used,
+    "no triangle uses them, so no part took them",
+  );
+  if (total > used) {
+    added.push({
+      what: "vertices",
+      count: total - used,
+      why: `repeated on the cuts between ${parts.length} parts`,
+    });
+  }
+  return parts.map((p) => writePayload(meshToPayload(p)));
+}
+
+function checkOptions(o: ConvertOptions): void {
+  const bad = (path: string, found: unknown, allowed: string): never => {
+    throw meshError(
+      "ARGUMENT",
+      `Give ${path} ${allowed}: found ${found}`,
+      { path, found, allowed },
+    );
+  };
+  if (o.scale !== undefined && !(o.scale > 0 && Number.isFinite(o.scale))) {
+    bad("scale", o.scale, "a number above 0");
+  }
+  if (
+    o.lod !== undefined && !(Number.isInteger(o.lod) && o.lod >= 0)
+  ) bad("lod", o.lod, "a whole number of 0 or more");
+  if (o.morphEpsilon !== undefined && !(o.morphEpsilon >= 0)) {
+    bad("morphEpsilon", o.morphEpsilon, "a number of 0 or more");
+  }
+  if (
+    typeof o.lods === "number" && !(Number.isInteger(o.lods) && o.lods >= 0)
+  ) bad("lods", o.lods, "a whole number of 0 or more");
+  if (
+    o.maxInfluences !== undefined &&
+    !(Number.isInteger(o.maxInfluences) && o.maxInfluences >= 1)
+  ) bad("maxInfluences", o.maxInfluences, "a whole number of 1 or more");
+}
+
+/**
+ * Converts a file.
+ *
+ * @param bytes The input.
+ * @param options Target format and what to do on the way.
+ * @returns The output, and the report of what was lost.
+ * @throws {MeshError} FORMAT-UNKNOWN, FORMAT-UNSUPPORTED, PAYLOAD-VERTEX-COUNT, ARGUMENT, LIMIT-EXCEEDED, and what the
+ * reader of the input throws.
+ *
+ * @example
+ * ```ts
+ * import { convert } from "@meshwright/kit";
+ *
+ * const { outputs, report } = await convert(Deno.readFileSync("samples/lantern.vvd"), { to: "gltf" });
+ * console.log(outputs[0].length > 0, report.basis.scale); // true 0.0254
+ * ```
+ */
+export async function convert(
+  bytes: Uint8Array,
+  options: ConvertOptions,
+): Promise<Converted> {
+  checkOptions(options);
+  requireWritable(options.to);
+  const file = await readFile(bytes, options);
+  const loss = new LossReport();
+  const same = unchanged(file, options, loss);
+  const root = same ?? replayed(file, options, loss);
+  if (root) {
+    const basis = file.format === "vvd"
+      ? "source"
+      : file.format === "css"
+      ? "css"
+      : "payload";
+    return result(
+      file,
+      options,
+      [root],
+      basisChange(basis, basis),
+      loss,
+      [],
+    );
+  }
+  const { mesh, change, added } = prepare(file, options, loss);
+  const write = {
+    generator: `meshwright ${VERSION}`,
+    limits: options.limits ?? {},
+  };
+  if (options.to === "obj") {
+    const { obj, mtl } = writeObj(mesh, {
+      ...write,
+      mtlName: `${options.outName ?? (mesh.name || "mesh")}.mtl`,
+    });
+    return {
+      ...result(file, options, [obj, mtl], change, loss, added),
+      endings: [".obj", ".mtl"],
+    };
+  }
+  if (options.to === "smd") {
+    const { lods, vta } = writeSmd(mesh, write);
+    return {
+      ...result(
+        file,
+        options,
+        vta ? [...lods, vta] : lods,
+        change,
+        loss,
+        added,
+      ),
+      endings: [
+        ...lods.map((_, level) => level === 0 ? ".smd" : `_lod${level}.smd`),
+        ...(vta ? [".vta"] : []),
+      ],
+    };
+  }
+  if (options.to === "css") {
+    const stem = (options.outName ?? options.name ?? "")
+      .replace(/^.*[\\/]/, "").replace(/\.[^.]*$/, "");
+    const source = file.format === "css" ? file.css : null;
+    const made = meshToCssFile(
+      mesh,
+      options,
+      stem,
+      source,
+      loss,
+      file.format === "mdl",
+    );
+    added.push(...made.added);
+    return result(file, options, [made.bytes], change, loss, added);
+  }
+  const outputs = options.to === "payload"
+    ? payloadParts(mesh, options, loss, added)
+    : options.to === "vvd"
+    ? [writeVvd(meshToVvd(mesh, options.checksum ?? 0))]
+    : [
+      await (options.gltfJson ? writeGltf(mesh, write) : writeGlb(mesh, write)),
+    ];
+  const made = result(file, options, outputs, change, loss, added);
+  const joints = mesh.skeleton?.length ?? 0;
+  if (options.to === "payload" && joints > PAYLOAD_MAX_JOINTS) {
+    made.report.warnings = [{
+      code: "PAYLOAD-JOINT-COUNT",
+      message:
+        `Reduce the skeleton: it has ${joints} joints, the payload's engine uploads ${PAYLOAD_MAX_JOINTS} and cuts the rest`,
+    }];
+  }
+  return made;
+}
+
+function result(
+  file: SourceFile,
+  options: ConvertOptions,
+  outputs: Uint8Array[],
+  change: BasisChange,
+  loss: LossReport,
+  added: AddedEntry[],
+): Converted {
+  return {
+    outputs,
+    report: {
+      from: file.format,
+      to: options.to,
+      bytes: {
+        in: file.bytes.length,
+        out: outputs.reduce((sum, o) => sum + o.length, 0),
+      },
+      basis: basisReport(change),
+      loss: loss.entries,
+      added,
+    },
+  };
+}
