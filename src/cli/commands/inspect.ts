@@ -1,0 +1,205 @@
+import {
+  inspect,
+  type Inspection,
+  type MdlInspection,
+} from "../../convert/inspect.ts";
+import { formatInfo } from "../../core/formats.ts";
+import { readInput } from "../files.ts";
+import type { Host } from "../host.ts";
+import { eachFile } from "../run_files.ts";
+import { clean, count, paint, plural, short, size, table } from "../text.ts";
+import type { Command } from "../usage.ts";
+
+function vector(v: readonly number[]): string {
+  return `(${v.map(short).join(", ")})`;
+}
+
+/** Companions and body parts of a Source model. */
+function describeModel(mdl: MdlInspection): string[] {
+  const parts: string[] = [];
+  const files = [
+    ...mdl.companions.map((c) => [
+      `  ${c.file}`,
+      c.kind,
+      c.checksum === null
+        ? "-"
+        : `0x${c.checksum.toString(16).padStart(8, "0")}`,
+      c.matches ? "matches" : "another model or compile",
+      c.used ? "used" : "-",
+    ]),
+    ...mdl.missing.map((name) => [`  ${name}`, "-", "-", "missing", "-"]),
+  ];
+  if (files.length > 0) {
+    parts.push(table([
+      ["  companion", "kind", "checksum", "", "use"],
+      ...files,
+    ]));
+  }
+  const models = mdl.bodyparts.flatMap((part, b) =>
+    part.models.map((m, i) => [
+      `  ${i === 0 ? part.name || b : ""}`,
+      count(i),
+      m.name,
+      count(m.vertices),
+      count(m.meshes),
+    ])
+  );
+  if (models.length > 1) {
+    parts.push(table([
+      ["  body group", "choice", "model", "vertices", "meshes"],
+      ...models,
+    ]));
+  }
+  return parts;
+}
+
+/** The table of one file. */
+function describe(host: Host, x: Inspection): string {
+  const rows: string[][] = [];
+  const add = (name: string, value: string) => void rows.push([name, value]);
+  add("format", `${x.format}: ${formatInfo(x.format).name}`);
+  add("size", size(x.bytes));
+  if (x.vvd) {
+    const { vvd } = x;
+    add(
+      "header",
+      `version ${vvd.version}, checksum 0x${
+        vvd.checksum.toString(16).padStart(8, "0")
+      }, ${plural(vvd.numLODs, "LOD")}, ${plural(vvd.fixups.length, "fixup")}`,
+    );
+  }
+  if (x.mdl) {
+    const { mdl } = x;
+    add(
+      "model",
+      `version ${mdl.version}, checksum 0x${
+        mdl.checksum.toString(16).padStart(8, "0")
+      }, ${plural(mdl.bones.length, "bone")}, ${
+        plural(mdl.bodyparts.length, "body part")
+      }, ${plural(mdl.skinFamilies.length, "skin")}`,
+    );
+  }
+  if (x.payload) {
+    add(
+      "payload",
+      x.payload.kind +
+        (x.payload.trailingBytes > 0
+          ? `, ${plural(x.payload.trailingBytes, "trailing byte")}`
+          : ""),
+    );
+  }
+  const m = x.mesh;
+  if (m) {
+    add(
+      "mesh",
+      `${plural(m.vertices, "vertex", "vertices")}, ${
+        x.format === "vvd"
+          ? "no faces (a VTX has them)"
+          : plural(m.triangles, "triangle")
+      }`,
+    );
+    if (m.bounds) {
+      add("bounds", `${vector(m.bounds.min)} to ${vector(m.bounds.max)}`);
+    }
+    add("attributes", m.attributes.join(", "));
+    if (m.materials.length > 0) add("materials", m.materials.join(", "));
+    if (m.joints > 0) {
+      add(
+        "skin",
+        `${plural(m.joints, "joint")}, at most ${
+          plural(m.maxInfluences, "influence")
+        } a vertex`,
+      );
+    }
+    if (m.heightfield) {
+      add("heightfield", `${m.heightfield.rows} x ${m.heightfield.cols}`);
+    }
+  } else {
+    const counted = x.vvd?.numLODVertexes[0] ?? 0;
+    add(
+      "mesh",
+      counted > 0
+        ? `absent: the header counts ${
+          plural(counted, "vertex", "vertices")
+        }, the file holds none`
+        : x.mdl && x.mdl.missing.length > 0
+        ? "not read: files of the model are missing"
+        : x.mdl?.companions.some((c) => !c.matches)
+        ? "not read: the files come from different compiles"
+        : "none: the file holds no vertices",
+    );
+  }
+  const parts = [table(rows.map(([a, b]) => ["  " + a, b]))];
+  if (x.mdl) parts.push(...describeModel(x.mdl));
+  if (m && m.lods.length > 1) {
+    // a lone VVD knows neither faces nor distances
+    const columns = <T>(row: [T, T, T, T]) =>
+      x.format === "vvd" ? [row[0], row[1]] : row;
+    parts.push(table([
+      columns(["  LOD", "vertices", "triangles", "from distance"]),
+      ...m.lods.map((l) =>
+        columns([
+          `  ${l.level}`,
+          count(l.vertices),
+          count(l.triangles),
+          l.switchDistance === null ? "-" : short(l.switchDistance),
+        ])
+      ),
+    ]));
+  }
+  if (x.vvd && x.vvd.fixups.length > 0) {
+    parts.push(table([
+      ["  fixup", "lod", "source", "vertices"],
+      ...x.vvd.fixups.slice(0, 20).map((f, i) => [
+        `  ${i}`,
+        String(f.lod),
+        count(f.sourceVertexID),
+        count(f.numVertexes),
+      ]),
+    ]));
+    if (x.vvd.fixups.length > 20) {
+      parts.push(`  … ${count(x.vvd.fixups.length - 20)} more (--json)`);
+    }
+  }
+  if (m && m.morphTargets.length > 0) {
+    parts.push(table([
+      ["  morph target", "moves", "largest delta"],
+      ...m.morphTargets.map((t) => [
+        `  ${t.name}`,
+        count(t.movedVertices),
+        short(t.largestDelta),
+      ]),
+    ]));
+  }
+  return `${paint(host, "bold", clean(x.file))}\n${parts.join("\n\n")}\n`;
+}
+
+/** `meshwright inspect`. */
+export const inspectCommand: Command = {
+  name: "inspect",
+  args: "FILE...",
+  summary: "show what is in a file",
+  details:
+    "Header, vertices, levels of detail, morph targets, skin and heightfield, as stored,\nin the format's own units and axes.",
+  count: [1, Infinity],
+  options: ["json", "lod", "from", "quiet"],
+  run(host, args, options) {
+    let shown = 0;
+    return eachFile(host, args, async (name) => {
+      const input = await readInput(host, name);
+      const found = await inspect(input.bytes, {
+        name,
+        resources: input.resources,
+        decoders: input.decoders,
+        lod: options.lod ?? 0,
+        ...(options.from ? { from: options.from } : {}),
+      });
+      await host.out(
+        options.json
+          ? JSON.stringify(found) + "\n"
+          : (shown++ > 0 ? "\n" : "") + describe(host, found),
+      );
+      return 0;
+    });
+  },
+};

@@ -1,0 +1,106 @@
+import { meshOf, readFile } from "../../convert/read.ts";
+import {
+  drawMesh,
+  type DrawOptions,
+  type ModeName,
+  MODES,
+  SIDES,
+  writePng,
+} from "../../preview/mod.ts";
+import { checkOutputs, readInput } from "../files.ts";
+import { eachFile } from "../run_files.ts";
+import { clean, plural, size } from "../text.ts";
+import { type Command, UsageError } from "../usage.ts";
+
+/** "WxH" in pixels. */
+function sizeOf(text: string): { width: number; height: number } {
+  const [, width, height] = /^(\d+)x(\d+)$/i.exec(text) ?? [];
+  const [least, most] = SIDES;
+  const fits = (side: string | undefined) =>
+    Number(side) >= least && Number(side) <= most;
+  if (fits(width) && fits(height)) {
+    return { width: Number(width), height: Number(height) };
+  }
+  throw new UsageError(
+    `Give --size WIDTHxHEIGHT, each ${least} to ${most} pixels: found "${text}"`,
+  );
+}
+
+/** `meshwright preview`. */
+export const previewCommand: Command = {
+  name: "preview",
+  args: "FILE OUT.png",
+  summary: "draw a picture of a file, without a graphics card",
+  details:
+    "The same file gives the same PNG on every machine. Left and right are the beholder's, seen\n" +
+    "from the front: +X of a Source model, +Z of a glTF or payload. The iso view is from the front, right\n" +
+    "and above. A red-brown surface is seen from its back. A VVD alone has no faces: its vertices\n" +
+    "are drawn.",
+  count: [2, 2],
+  options: ["view", "mode", "size", "lod", "from", "force", "json", "quiet"],
+  own: {
+    force: {
+      type: "flag",
+      help: "overwrite OUT; take model files that do not match",
+    },
+    mode: {
+      type: "choice",
+      value: "MODE",
+      choices: MODES,
+      help: "lit (default), lines, or coloured by the normals",
+    },
+  },
+  async run(host, [name, out], o) {
+    const draw: DrawOptions = {
+      view: o.view ?? "iso",
+      mode: (o.mode ?? "solid") as ModeName,
+      ...sizeOf(o.size ?? "800x600"),
+    };
+    if (out === "-" && o.json) {
+      throw new UsageError(
+        "Write to a file, or leave out --json: both would go to stdout",
+      );
+    }
+    await checkOutputs(host, [out], o.force === true);
+    return await eachFile(host, [name], async () => {
+      const input = await readInput(host, name);
+      const file = await readFile(input.bytes, {
+        name,
+        resources: input.resources,
+        decoders: input.decoders,
+        ...(o.from ? { from: o.from } : {}),
+        ...(o.force ? { force: true } : {}),
+      });
+      const mesh = meshOf(file, o.lod ?? 0);
+      const png = writePng(drawMesh(mesh, draw));
+      if (out === "-") await host.out(png);
+      else await host.write([{ path: out, bytes: png }]);
+      const triangles = Math.floor((mesh.lods[0].indices?.length ?? 0) / 3);
+      if (o.json) {
+        await host.out(
+          JSON.stringify({
+            schema: "meshwright/preview/1",
+            in: name,
+            out,
+            format: file.format,
+            ...draw,
+            lod: o.lod ?? 0,
+            vertices: mesh.vertexCount,
+            triangles,
+            bytes: png.length,
+          }) + "\n",
+        );
+      } else if (!o.quiet) {
+        const what = mesh.lods[0].indices
+          ? plural(triangles, "triangle")
+          : plural(mesh.vertexCount, "point");
+        await host.err(
+          `Drew ${clean(name)} (${file.format}, ${what}) to ${
+            clean(out)
+          } (${draw.width} x ${draw.height} pixels, ${size(png.length)})\n`,
+        );
+      }
+      return 0;
+    });
+  },
+};

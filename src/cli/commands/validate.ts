@@ -1,0 +1,111 @@
+import { validate, type Validation } from "../../convert/validate.ts";
+import { MeshError } from "../../core/errors.ts";
+import { Findings } from "../../core/findings.ts";
+import { exitCodeOf } from "../exit_codes.ts";
+import { readInput } from "../files.ts";
+import { checkFix, fixFile, type FixReport } from "../fix_file.ts";
+import type { Host } from "../host.ts";
+import { eachFile, errorText } from "../run_files.ts";
+import { clean, count, paint, plural, severityStyle } from "../text.ts";
+import type { Command } from "../usage.ts";
+
+function verdict(host: Host, v: Validation, fails: boolean): string {
+  const counts = [
+    v.errors > 0 ? plural(v.errors, "error") : "",
+    v.warnings > 0 ? plural(v.warnings, "warning") : "",
+  ].filter((s) => s).join(", ");
+  return fails
+    ? paint(host, "red", `not ok (${counts})`)
+    : paint(host, "green", "ok") + (counts ? ` (${counts})` : "");
+}
+
+/** Findings of one file, then the verdict. */
+function describe(host: Host, v: Validation, fails: boolean): string {
+  const lines = v.findings.map((f) =>
+    `  ${paint(host, severityStyle(f.severity), f.severity)} ${f.code} at ${
+      clean(`${f.where}: ${f.message}`)
+    }`
+  );
+  const listed = v.findings.filter((f) => f.severity !== "info").length;
+  const more = v.errors + v.warnings - listed;
+  if (more > 0) lines.push(`  … ${count(more)} more, not listed`);
+  if (v.findings.length > 0) {
+    lines.push(`  meshwright explain ${v.findings[0].code} tells more`);
+  }
+  return [
+    `${paint(host, "bold", clean(v.file))}: ${verdict(host, v, fails)}`,
+    ...lines,
+    "",
+  ].join("\n");
+}
+
+/** The line of a file that could not be judged: the error is its one finding, so that every file has its line. */
+function unjudged(file: string, error: MeshError): Validation {
+  const findings = new Findings();
+  findings.addError(error);
+  return {
+    schema: "meshwright/validate/1",
+    file,
+    format: error.format ?? null,
+    ok: false,
+    errors: 1,
+    warnings: 0,
+    findings: findings.list,
+    readable: false,
+  };
+}
+
+function json(
+  { readable: _, ...line }: Validation,
+  fixed: FixReport | null = null,
+): string {
+  return JSON.stringify(fixed ? { ...line, fixed } : line) + "\n";
+}
+
+/** `meshwright validate`. */
+export const validateCommand: Command = {
+  name: "validate",
+  args: "FILE...",
+  summary: "report what is wrong or doubtful in a file",
+  details:
+    "Each finding has a code, a place, what was found and what is allowed.\nExit 1 when there is an error (with --strict also a warning), 3 when a file can not be read.\n--fix OUT writes a CSS authored mesh with weights and normals normalised, a few faces without\narea dropped, and faces turned around that oppose their normals; then exit 0 if that was enough.",
+  count: [1, Infinity],
+  options: [
+    "json",
+    "strict",
+    "from",
+    "quiet",
+    "package-prefix",
+    "fix",
+    "force",
+  ],
+  async run(host, args, options) {
+    await checkFix(host, args, options);
+    return await eachFile(host, args, async (name) => {
+      let v: Validation;
+      let fixed: FixReport | null = null;
+      try {
+        const input = await readInput(host, name);
+        v = await validate(input.bytes, {
+          name,
+          resources: input.resources,
+          decoders: input.decoders,
+          ...(options.from ? { from: options.from } : {}),
+          ...(options["package-prefix"] !== undefined
+            ? { packagePrefix: options["package-prefix"] }
+            : {}),
+        });
+        fixed = await fixFile(host, v, input.bytes, options);
+      } catch (error) {
+        if (!(error instanceof MeshError)) throw error;
+        await host.err(errorText(host, error, name));
+        if (options.json) await host.out(json(unjudged(name, error)));
+        return exitCodeOf(error);
+      }
+      const fails = !v.ok || (options.strict === true && v.warnings > 0);
+      await host.out(options.json ? json(v, fixed) : describe(host, v, fails));
+      if (fixed?.out) return 0;
+      return !v.readable ? 3 : fails ? 1 : 0;
+    });
+  },
+};
