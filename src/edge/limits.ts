@@ -1,0 +1,50 @@
+/**
+ * Limits of the edge handler. The defaults fit an isolate of 128 MiB.
+ *
+ * @module
+ */
+import { EDGE_LIMITS, type Limits } from "../core/limits.ts";
+
+/** Limits of one request. */
+export interface RequestLimits {
+  /** Largest request body. */
+  readonly maxBodyBytes: number;
+  /** Most entries of a zip. */
+  readonly maxEntries: number;
+  /** Largest unpacked entry. */
+  readonly maxEntryBytes: number;
+  /** Unpacked entries of one request together. */
+  readonly maxTotalBytes: number;
+}
+
+/** Options of `createHandler`. */
+export interface HandlerOptions {
+  /** Limits of one request; what is left out keeps its default. */
+  request?: Partial<RequestLimits>;
+  /** Limits of one conversion; `EDGE_LIMITS` unless given. */
+  limits?: Partial<Limits>;
+}
+
+/** Defaults: an upload of 64 MiB, 1,000 entries of 16 MiB, 256 MiB unpacked in all, one entry in memory at a time. */
+export const DEFAULT_REQUEST_LIMITS: RequestLimits = Object.freeze({
+  maxBodyBytes: 64 * 2 ** 20,
+  maxEntries: 1000,
+  maxEntryBytes: EDGE_LIMITS.maxInputBytes,
+  maxTotalBytes: 256 * 2 ** 20,
+});
+
+/** Limits of a handler, filled up. */
+export interface HandlerLimits {
+  /** Of a request. */
+  readonly request: RequestLimits;
+  /** Of a conversion. */
+  readonly convert: Limits;
+}
+
+/** Fills up the limits of a handler. */
+export function handlerLimits(options: HandlerOptions): HandlerLimits {
+  return {
+    request: { ...DEFAULT_REQUEST_LIMITS, ...options.request },
+    convert: { ...EDGE_LIMITS, ...options.limits },
+  };
+}

@@ -1,0 +1,12 @@
+/**
+ * Conversion over HTTP for Deno Deploy, Cloudflare Workers and anything else with `Request` and `Response`.
+ *
+ * @module
+ */
+export { createHandler, type Handler } from "./handler.ts";
+export {
+  DEFAULT_REQUEST_LIMITS,
+  type HandlerOptions,
+  type RequestLimits,
+} from "./limits.ts";
+export type { Limits } from "../core/limits.ts";
