@@ -1,0 +1,192 @@
+/**
+ * The page's worker: reads, judges and converts, so that the page stays awake.
+ *
+ * @module
+ */
+import { MeshoptDecoder } from "meshoptimizer/decoder";
+import { convert } from "../src/convert/convert.ts";
+import { inspect } from "../src/convert/inspect.ts";
+import { meshOf, readFile } from "../src/convert/read.ts";
+import { validate } from "../src/convert/validate.ts";
+import { CODES } from "../src/core/codes.ts";
+import { MeshError } from "../src/core/errors.ts";
+import type { Mesh } from "../src/core/mesh.ts";
+import { convertBasis } from "../src/ops/convert_basis.ts";
+import type {
+  ConvertedFiles,
+  ModelSet,
+  Opened,
+  Question,
+  Reply,
+  ShownMesh,
+  Trouble,
+} from "./protocol.ts";
+
+/** The part of a worker's scope that is used; the checker knows windows only. */
+const scope = globalThis as unknown as {
+  onmessage: (event: MessageEvent<Question>) => void;
+  postMessage(reply: Reply, transfer?: Transferable[]): void;
+};
+
+type Tell = (stage: string, step: number, steps: number) => void;
+
+function troubleOf(error: unknown): Trouble {
+  if (error instanceof MeshError) {
+    const place = error.offset !== undefined
+      ? ` (byte ${error.offset})`
+      : error.path
+      ? ` (${error.path})`
+      : "";
+    return { code: error.code, message: error.message + place };
+  }
+  return {
+    code: "",
+    message: error instanceof Error ? error.message : String(error),
+  };
+}
+
+/** Values without NaN and infinities, which no graphics card draws. */
+function finite(values: Float32Array): Float32Array {
+  return values.map((x) => Number.isFinite(x) ? x : 0);
+}
+
+/** Triangles whose corners all exist. */
+function soundIndices(indices: Uint32Array, vertexCount: number): Uint32Array {
+  if (indices.every((v) => v < vertexCount) && indices.length % 3 === 0) {
+    return indices;
+  }
+  // places stay, for material groups count them; a triangle in one point is not seen
+  const out = indices.slice(0, indices.length - indices.length % 3);
+  for (let i = 0; i < out.length; i += 3) {
+    if (out.subarray(i, i + 3).some((v) => v >= vertexCount)) {
+      out.fill(0, i, i + 3);
+    }
+  }
+  return out;
+}
+
+function shown(mesh: Mesh): ShownMesh {
+  const moved = convertBasis(mesh, "gltf").mesh;
+  const a = moved.attributes;
+  return {
+    basis: mesh.basis,
+    vertexCount: moved.vertexCount,
+    position: finite(a.position),
+    normal: a.normal ? finite(a.normal) : null,
+    tangent: a.tangent ? finite(a.tangent) : null,
+    color: a.color ? finite(a.color) : null,
+    uv: a.uvs[0] ? finite(a.uvs[0]) : null,
+    joints: a.joints ?? null,
+    weights: a.weights ?? null,
+    influences: moved.influences,
+    lods: moved.lods.map((lod) => ({
+      ...lod,
+      indices: lod.indices
+        ? soundIndices(lod.indices, moved.vertexCount)
+        : null,
+    })),
+    materials: moved.materials,
+    morphs: moved.morphs,
+    jointNames: moved.skeleton?.map((j, i) => j.name || `joint ${i}`) ?? [],
+  };
+}
+
+/** What the readers are given: the files, and the codecs that a glTF may ask for. */
+async function sourceOf({ name, resources }: ModelSet) {
+  await MeshoptDecoder.ready;
+  const decoders = { meshopt: MeshoptDecoder.decodeGltfBuffer };
+  return { name, resources, decoders };
+}
+
+async function meshAt(set: ModelSet, lod: number | null): Promise<ShownMesh> {
+  const file = await readFile(set.bytes, await sourceOf(set));
+  return shown(meshOf(file, lod, { lenient: true }));
+}
+
+async function open(set: ModelSet, tell: Tell): Promise<Opened> {
+  const out: Opened = {
+    inspection: null,
+    validation: null,
+    mesh: null,
+    trouble: null,
+    explained: {},
+  };
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      out.trouble ??= troubleOf(error);
+    }
+  };
+  tell("Reading", 0, 3);
+  await attempt(async () => {
+    out.mesh = await meshAt(set, null);
+  });
+  tell("Describing", 1, 3);
+  await attempt(async () => {
+    out.inspection = await inspect(set.bytes, await sourceOf(set));
+  });
+  tell("Checking", 2, 3);
+  await attempt(async () => {
+    out.validation = await validate(set.bytes, await sourceOf(set));
+  });
+  for (const { code } of out.validation?.findings ?? []) {
+    const { meaning, mend } = CODES[code];
+    out.explained[code] = { meaning, mend };
+  }
+  return out;
+}
+
+async function sha256(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes as BufferSource);
+  return Array.from(
+    new Uint8Array(digest),
+    (b) => b.toString(16).padStart(2, "0"),
+  ).join("");
+}
+
+async function convertSet(
+  { set, options, stem }: Extract<Question, { do: "convert" }>,
+  tell: Tell,
+): Promise<ConvertedFiles> {
+  tell("Converting", 0, 2);
+  const { outputs, endings, report } = await convert(set.bytes, {
+    ...options,
+    ...await sourceOf(set),
+    outName: stem,
+  });
+  tell("Finishing", 1, 2);
+  const ending = options.gltfJson
+    ? ".gltf"
+    : options.to === "gltf"
+    ? ".glb"
+    : options.to === "css"
+    ? ".json"
+    : `.${options.to}`;
+  const files = await Promise.all(outputs.map(async (bytes, i) => ({
+    name: endings
+      ? stem + endings[i]
+      : outputs.length === 1
+      ? stem + ending
+      : `${stem}.${i}${ending}`,
+    bytes,
+    sha256: await sha256(bytes),
+  })));
+  return { files, report };
+}
+
+scope.onmessage = async ({ data }) => {
+  const { id } = data;
+  const tell: Tell = (stage, step, steps) =>
+    scope.postMessage({ id, stage, step, steps });
+  try {
+    const answer = data.do === "open"
+      ? await open(data.set, tell)
+      : data.do === "level"
+      ? await meshAt(data.set, data.lod)
+      : await convertSet(data, tell);
+    scope.postMessage({ id, answer });
+  } catch (error) {
+    scope.postMessage({ id, trouble: troubleOf(error) });
+  }
+};
