@@ -60,16 +60,26 @@ async function done(id) {
   }
 }
 
+async function look(path, parameters) {
+  const query = new URLSearchParams(parameters);
+  return await mf.dispatchFetch(`http://localhost/test/${path}?${query}`);
+}
+
+async function bytesOf(key) {
+  return new Uint8Array(await (await look("object", { key })).arrayBuffer());
+}
+
 /** Every object below a prefix: hash, and when it was stored. */
-async function stored(bucket, prefix) {
+async function stored(prefix) {
   const out = {};
   let cursor;
   do {
-    const page = await bucket.list({ prefix, cursor });
+    const page = await (await look("list", {
+      prefix,
+      ...(cursor ? { cursor } : {}),
+    })).json();
     for (const { key, uploaded, version } of page.objects) {
-      const object = await bucket.get(key);
-      const bytes = new Uint8Array(await object.arrayBuffer());
-      out[key] = { sha256: sha256(bytes), uploaded, version };
+      out[key] = { sha256: sha256(await bytesOf(key)), uploaded, version };
     }
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor);
@@ -91,10 +101,10 @@ try {
   for (const manifest of plan.refused) refused.push(await post(manifest));
   const posted = await post(plan.manifest);
   const first = await done(posted.body.id);
-  const results = await stored(bucket, "out/");
+  const results = await stored("out/");
   // messages that were delivered twice may still be on their way
   await wait(plan.settle);
-  const later = await stored(bucket, "out/");
+  const later = await stored("out/");
   // some of the same job again, and what was given up: nothing is converted a second time
   const dead = new Set(first.deadLetters.map(({ key }) => key));
   const again = await post({
@@ -104,14 +114,14 @@ try {
     ),
   });
   const second = await done(again.body.id);
-  const end = await stored(bucket, "out/");
+  const end = await stored("out/");
   const reports = {};
   for (
     const key of Object.keys(
-      await stored(bucket, `jobs/${posted.body.id}/reports/`),
+      await stored(`jobs/${posted.body.id}/reports/`),
     )
   ) {
-    reports[key] = JSON.parse(await (await bucket.get(key)).text());
+    reports[key] = JSON.parse(new TextDecoder().decode(await bytesOf(key)));
   }
   console.log(JSON.stringify({
     refused,
