@@ -441,7 +441,7 @@ function result(
       },
       basis: basisReport(change),
       loss: loss.entries,
-      added,
+      added: added.filter((a) => a.count > 0),
     },
   };
 }

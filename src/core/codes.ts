@@ -645,7 +645,7 @@ export const CODES = {
     kind: "range",
     severity: "warning",
     meaning:
-      "Two joints share a name, or a name is empty: lookups by name find the first one, or none.",
+      "Two joints share a name, or a name is empty or holds a control character: lookups by name find the first one, or none.",
     mend: "Give every joint its own name.",
   },
   "PAYLOAD-JOINT-COUNT": {
@@ -677,7 +677,8 @@ export const CODES = {
   "PAYLOAD-MORPH-NAME": {
     kind: "range",
     severity: "warning",
-    meaning: "Two morph targets share a name, or a name is empty.",
+    meaning:
+      "Two morph targets share a name, or a name is empty or holds a control character.",
     mend: "Give every target its own name.",
   },
   "PAYLOAD-MORPH-EMPTY": {

@@ -284,6 +284,10 @@ Deno.test("convert refuses options that would both write to stdout, or write par
   const split = await cli("convert a.vvd - --to payload --split", { files });
   assertEquals([split.code, split.out], [2, ""]);
   assert(split.err.includes("--split makes several"), split.err);
+  // an OBJ has its MTL beside it, an SMD its VTA
+  const several = await cli("convert - - --to obj", { stdin: figure });
+  assertEquals([several.code, several.bytes.length], [2, 0]);
+  assert(several.err.includes("takes 2 files"), several.err);
 });
 
 Deno.test("convert exits 5 when the output can not be written", async () => {

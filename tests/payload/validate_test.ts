@@ -346,3 +346,18 @@ corpusTest(
     assertEquals(checked > 20, true, `only ${checked} files`);
   },
 );
+
+Deno.test("validatePayload() gives PAYLOAD-JOINT-NAME when a name holds a control character", () => {
+  const file = readPayload(
+    Deno.readFileSync(
+      new URL("../../samples/figure.payload", import.meta.url),
+    ),
+  );
+  if (file.kind !== "skinned") throw new Error("the sample is skinned");
+  file.joints[1].name = "lo\0wer";
+  const findings = new Findings();
+  validatePayload(file, findings);
+  assertEquals(findings.list.map((f) => [f.code, f.where]), [
+    ["PAYLOAD-JOINT-NAME", "joint 1"],
+  ]);
+});

@@ -215,6 +215,11 @@ export const convertCommand: Command = {
         decoders: input.decoders,
       });
       const paths = outputPaths(out, made);
+      if (out === "-" && paths.length > 1) {
+        throw new UsageError(
+          `Write to a file: this model as ${options.to} takes ${paths.length} files, stdout holds one`,
+        );
+      }
       const lossy = made.report.loss.some((l) =>
         l.kind !== "repaired" || !l.demanded
       );

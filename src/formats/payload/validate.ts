@@ -148,6 +148,15 @@ function validateNames(
         { found: name, allowed: "a name of its own" },
       );
     } else first.set(name, i);
+    // deno-lint-ignore no-control-regex
+    if (/[\x00-\x1f\x7f]/.test(name)) {
+      findings.add(
+        code,
+        `${what} ${i}`,
+        `Rename the ${what}: number ${i} has a control character in its name`,
+        { found: name, allowed: "characters that print" },
+      );
+    }
   });
 }
 
