@@ -413,13 +413,23 @@ export async function convert(
   const made = result(file, options, outputs, change, loss, added);
   const joints = mesh.skeleton?.length ?? 0;
   if (options.to === "payload" && joints > PAYLOAD_MAX_JOINTS) {
-    made.report.warnings = [{
+    made.report.warnings = [...made.report.warnings ?? [], {
       code: "PAYLOAD-JOINT-COUNT",
       message:
         `Reduce the skeleton: it has ${joints} joints, the payload's engine uploads ${PAYLOAD_MAX_JOINTS} and cuts the rest`,
     }];
   }
   return made;
+}
+
+/** Files of other compiles that were taken since `force` said so. */
+function forcedFiles(file: SourceFile): ConvertReport["warnings"] & unknown[] {
+  if (file.format !== "mdl") return [];
+  return file.companions.list.filter((c) => c.used && !c.matches).map((c) => ({
+    code: "MDL-CHECKSUM" as const,
+    message:
+      `Check the result: ${c.file} comes from another compile than the .mdl, checksum ${c.checksum} against ${file.model.mdl.checksum}, and was taken by force`,
+  }));
 }
 
 function result(
@@ -430,6 +440,7 @@ function result(
   loss: LossReport,
   added: AddedEntry[],
 ): Converted {
+  const warnings = forcedFiles(file);
   return {
     outputs,
     report: {
@@ -442,6 +453,7 @@ function result(
       basis: basisReport(change),
       loss: loss.entries,
       added: added.filter((a) => a.count > 0),
+      ...(warnings.length > 0 ? { warnings } : {}),
     },
   };
 }
