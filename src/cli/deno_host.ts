@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { joinChunks } from "../core/bytes.ts";
 import { MeshError, meshError } from "../core/errors.ts";
 import { checkLimit } from "../core/limits.ts";
 import { denoBatch } from "./batch/deno_batch.ts";
@@ -32,13 +33,7 @@ async function collect(
     checkLimit("maxInputBytes", size, maxBytes);
     chunks.push(chunk);
   }
-  const out = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    out.set(chunk, at);
-    at += chunk.length;
-  }
-  return out;
+  return joinChunks(chunks, size);
 }
 
 /** Bytes read at a time. */

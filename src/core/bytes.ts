@@ -100,6 +100,25 @@ export function wordsOf(bytes: Uint8Array): Uint32Array<ArrayBuffer> {
   return new Uint32Array(bytes.slice().buffer);
 }
 
+/**
+ * Pieces one behind the other, in a fresh array.
+ *
+ * @param chunks The pieces.
+ * @param size Their bytes in all.
+ */
+export function joinChunks(
+  chunks: Iterable<Uint8Array>,
+  size: number,
+): Uint8Array<ArrayBuffer> {
+  const out = new Uint8Array(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    out.set(chunk, at);
+    at += chunk.length;
+  }
+  return out;
+}
+
 /** The bytes of a typed array, without a copy. */
 export function bytesOf(array: ArrayBufferView): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { joinChunks } from "../core/bytes.ts";
 import { RequestError } from "./answers.ts";
 
 function tooLarge(limit: number): RequestError {
@@ -45,11 +46,5 @@ export async function bodyBytes(
     size += chunk.length;
   }
   if (chunks.length === 1) return chunks[0];
-  const out = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    out.set(chunk, at);
-    at += chunk.length;
-  }
-  return out;
+  return joinChunks(chunks, size);
 }

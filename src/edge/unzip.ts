@@ -5,6 +5,7 @@
  * @module
  */
 import { Unzip, UnzipInflate } from "fflate";
+import { joinChunks } from "../core/bytes.ts";
 import { RequestError } from "./answers.ts";
 import type { RequestLimits } from "./limits.ts";
 
@@ -32,17 +33,6 @@ export function nameProblem(name: string): string | null {
   // deno-lint-ignore no-control-regex
   if (/[\x00-\x1f\x7f]/.test(name)) return "its name has control characters";
   return null;
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
-  if (chunks.length === 1) return chunks[0];
-  const out = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    out.set(chunk, at);
-    at += chunk.length;
-  }
-  return out;
 }
 
 /**
@@ -86,7 +76,7 @@ export async function* zipEntries(
       open--;
       ready.push(
         problem === null
-          ? { name, bytes: join(parts, size) }
+          ? { name, bytes: joinChunks(parts, size) }
           : { name, bytes: null, problem },
       );
     };

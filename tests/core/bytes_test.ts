@@ -4,6 +4,7 @@ import {
   ByteReader,
   bytesOf,
   ByteWriter,
+  joinChunks,
   wordsOf,
 } from "../../src/core/bytes.ts";
 import { MeshError } from "../../src/core/errors.ts";
@@ -133,4 +134,10 @@ Deno.test("wordsOf(), bytesOf() and bitsOf() keep bits at any alignment", () => 
   // both are views: what is written through one is seen through the other
   bitsOf(floats)[0] = 0x3f800000;
   assertEquals(floats[0], 1);
+});
+
+Deno.test("joinChunks() puts pieces one behind the other", () => {
+  const pieces = [Uint8Array.of(1, 2), new Uint8Array(0), Uint8Array.of(3)];
+  assertEquals(joinChunks(pieces, 3), Uint8Array.of(1, 2, 3));
+  assertEquals(joinChunks([], 0), new Uint8Array(0));
 });

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { joinChunks } from "../../core/bytes.ts";
 import type { Code } from "../../core/codes.ts";
 import { meshError } from "../../core/errors.ts";
 import { checkLimit, type Limits, withLimits } from "../../core/limits.ts";
@@ -226,11 +227,5 @@ export function writeCssMesh(
     if (size <= HELD) chunks.push(chunk);
     else chunks = [];
   }
-  const out = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of size <= HELD ? chunks : encoded(mesh, limits)) {
-    out.set(chunk, at);
-    at += chunk.length;
-  }
-  return out;
+  return joinChunks(size <= HELD ? chunks : encoded(mesh, limits), size);
 }
