@@ -6,7 +6,7 @@
  * @module
  */
 import { meshError } from "../core/errors.ts";
-import { KERNELS_BASE64 } from "./kernels_embed.ts";
+import { ownKernels } from "./own_module.ts";
 
 /** Anything that {@linkcode init} can turn into running kernels. */
 export type KernelSource =
@@ -44,9 +44,22 @@ export interface KernelExports {
     deltas: number,
     count: number,
     epsilon: number,
-    base: number,
     index: number,
+    kept: number,
   ): number;
+  /** See assembly/morph_scan.ts. */
+  morphPlace(
+    index: number,
+    kept: number,
+    sizes: number,
+    targets: number,
+    vertices: number,
+    base: number,
+    ends: number,
+    target: number,
+    position: number,
+    normal: number,
+  ): void;
   /** See assembly/transform_normals.ts. */
   transformNormals(
     input: number,
@@ -75,6 +88,10 @@ export interface KernelExports {
   mikkDerive(job: number): number;
   /** See assembly/mikktspace.ts. */
   mikkNeighbours(job: number): void;
+  /** See assembly/mikktspace_grid.ts. */
+  mikkIsWide(job: number): number;
+  /** See assembly/mikktspace_grid.ts. */
+  mikkUnweld(job: number): number;
   /** See assembly/mikktspace_last_bucket.ts. */
   mikkLastBucket(job: number): number;
   /** See assembly/mikktspace.ts. */
@@ -111,15 +128,6 @@ const MOST_BYTES = 0xffff0000;
 
 let compiled: WebAssembly.Module | undefined;
 let instance: KernelExports | undefined;
-
-function decodeBase64(text: string): Uint8Array<ArrayBuffer> {
-  const native =
-    (Uint8Array as { fromBase64?: (s: string) => Uint8Array<ArrayBuffer> })
-      .fromBase64;
-  if (native) return native.call(Uint8Array, text);
-  const binary = atob(text); // Node 20
-  return Uint8Array.from(binary, (c) => c.charCodeAt(0));
-}
 
 /** instanceof fails for modules of another realm, as test runners and some edge simulators make them. */
 function isModule(value: unknown): value is WebAssembly.Module {
@@ -179,7 +187,7 @@ function adopt(module: WebAssembly.Module): void {
 export function initSync(source?: WebAssembly.Module | BufferSource): void {
   if (source === undefined && instance) return;
   try {
-    const s = source ?? compiled ?? decodeBase64(KERNELS_BASE64);
+    const s = source ?? compiled ?? ownKernels();
     adopt(isModule(s) ? s : new WebAssembly.Module(plainBytes(s)));
   } catch (cause) {
     throw startError(cause);
@@ -197,8 +205,7 @@ export async function init(
 ): Promise<void> {
   if (source === undefined && instance) return;
   try {
-    let s: KernelSource =
-      await (source ?? compiled ?? decodeBase64(KERNELS_BASE64));
+    let s: KernelSource = await (source ?? compiled ?? ownKernels());
     if (typeof s === "string" || s instanceof URL) s = await fetch(s);
     if (s instanceof Response) {
       if (!s.ok) throw new Error(`HTTP status ${s.status}`);

@@ -11,14 +11,16 @@ import {
   MORPH_DELTA_EPSILON,
 } from "../core/limits.ts";
 import type { SparseMorphs } from "../core/mesh.ts";
-import { withArena } from "./loader.ts";
+import { type Arena, withArena } from "./loader.ts";
 
 /** Floats of one dense delta: position x, y, z, normal x, y, z. */
 export const DELTA_FLOATS = 6;
-/** Vertices staged at once: 24 bytes each and 4 for their number, 112 KiB. See assembly/morph_scan.md. */
+/** Vertices staged at once: 24 bytes each of one target, 96 KiB. See assembly/morph_scan.md. */
 const CHUNK = 4096;
-/** Kept vertices noted in one array, 256 KiB; at least a chunk. */
-const SEGMENT = 65_536;
+/** Deltas of all targets that one chunk of vertices may have: up to 56 bytes each, 7 MiB when all are kept. */
+const CHUNK_DELTAS = 2 ** 17;
+/** Spare bytes: the kernel writes a delta before it knows that it is kept. */
+const SPARE = 32;
 
 /**
  * Makes dense morph targets sparse: keeps a delta when any of its six components has |x| > epsilon in f32, strictly; NaN
@@ -67,23 +69,11 @@ export function sparsifyMorphs(
       { path: "epsilon", found: epsilon, allowed: ">= 0" },
     );
   }
-  const chunk = Math.min(CHUNK, Math.max(vertexCount, 1));
   const offsets = new Uint32Array(vertexCount + 1);
-  const kept = scan(dense, targets, vertexCount, epsilon, chunk, offsets);
-
-  // Prefix sums of the counts give every vertex its place.
-  for (let v = 0; v < vertexCount; v++) offsets[v + 1] += offsets[v];
-  const total = offsets[vertexCount];
-  const position = new Float32Array(total * 3);
-  const normal = new Float32Array(total * 3);
-  const target = new Uint32Array(total);
-  const [source, p, n] = [bitsOf(dense), bitsOf(position), bitsOf(normal)];
-  const next = offsets.slice();
-  // Targets ascend within a vertex, since the pieces of each chunk of vertices do.
-  for (const piece of kept) {
-    place(piece, source, piece.target * vertexCount, next, target, p, n);
-  }
-  return { names: [...names], offsets, targets: target, position, normal };
+  const pieces = targets > 0 && vertexCount > 0
+    ? scan(dense, targets, vertexCount, epsilon, offsets)
+    : [];
+  return { names: [...names], offsets, ...join(pieces, offsets[vertexCount]) };
 }
 
 function checkVertexCount(vertexCount: number): void {
@@ -97,89 +87,122 @@ function checkVertexCount(vertexCount: number): void {
   checkLimit("vertices", vertexCount, DEFAULT_LIMITS.maxVertices);
 }
 
-/** Copies the deltas of a piece to their places. */
-function place(
-  { target, vertices }: Piece,
-  source: Uint32Array,
-  base: number,
-  next: Uint32Array,
-  targets: Uint32Array,
-  position: Uint32Array,
-  normal: Uint32Array,
-): void {
-  for (let i = 0; i < vertices.length; i++) {
-    const v = vertices[i];
-    const e = next[v]++;
-    const to = e * 3;
-    const from = (base + v) * DELTA_FLOATS;
-    targets[e] = target;
-    position[to] = source[from];
-    position[to + 1] = source[from + 1];
-    position[to + 2] = source[from + 2];
-    normal[to] = source[from + 3];
-    normal[to + 1] = source[from + 4];
-    normal[to + 2] = source[from + 5];
-  }
-}
-
-/** The kept vertices, ascending, of one target in one chunk of vertices. */
+/** The entries of one chunk of vertices, in their final order; f32 as their bits. */
 interface Piece {
-  target: number;
-  vertices: Uint32Array;
+  targets: Uint32Array<ArrayBuffer>;
+  position: Uint32Array<ArrayBuffer>;
+  normal: Uint32Array<ArrayBuffer>;
 }
 
-/** Notes and counts what the kernel found. A function of its own: a hot loop inside a closure stays unoptimised in V8. */
-function note(
-  found: Uint32Array,
-  vertices: Uint32Array,
-  counts: Uint32Array,
-): void {
-  for (let i = 0; i < vertices.length; i++) {
-    const v = found[i];
-    vertices[i] = v;
-    counts[v + 1]++;
+/** One piece after the other. */
+function join(
+  pieces: readonly Piece[],
+  total: number,
+): Pick<SparseMorphs, "targets" | "position" | "normal"> {
+  const [first] = pieces;
+  const whole = pieces.length === 1 ? first : {
+    targets: new Uint32Array(total),
+    position: new Uint32Array(total * 3),
+    normal: new Uint32Array(total * 3),
+  };
+  let at = 0;
+  for (const piece of pieces.length === 1 ? [] : pieces) {
+    whole.targets.set(piece.targets, at);
+    whole.position.set(piece.position, at * 3);
+    whole.normal.set(piece.normal, at * 3);
+    at += piece.targets.length;
   }
+  return {
+    targets: whole.targets,
+    position: new Float32Array(whole.position.buffer),
+    normal: new Float32Array(whole.normal.buffer),
+  };
 }
 
-/** Finds the kept deltas, chunk by chunk and within it target by target, and counts those of vertex v in `counts[v + 1]`. */
+/** Finds the kept deltas, chunk by chunk of vertices, and writes where the entries of each vertex end to `offsets`. */
 function scan(
   dense: Float32Array,
   targets: number,
   vertexCount: number,
   epsilon: number,
-  chunk: number,
-  counts: Uint32Array,
+  offsets: Uint32Array,
 ): Piece[] {
-  const pieces: Piece[] = [];
   const source = bytesOf(dense);
-  // Pieces lie in segments: one array would be copied as it grows, one array a piece costs an allocation each.
-  const segmentLength = Math.min(SEGMENT, targets * vertexCount);
-  let segment = new Uint32Array(0);
-  let used = 0;
-  withArena(DEFAULT_LIMITS.maxKernelBytes, (arena) => {
+  const chunk = Math.min(
+    CHUNK,
+    vertexCount,
+    Math.max(1, Math.floor(CHUNK_DELTAS / targets)),
+  );
+  return withArena(DEFAULT_LIMITS.maxKernelBytes, (arena) => {
+    const most = chunk * targets;
     const input = arena.alloc(chunk * 24);
-    const index = arena.alloc(chunk * 4);
-    const inputView = arena.u8(input, chunk * 24);
-    const indexView = arena.u32(index, chunk);
+    const sizes = arena.alloc(targets * 4);
+    const ends = arena.alloc(chunk * 4);
+    const index = arena.alloc(most * 4 + SPARE);
+    const kept = arena.alloc(most * 24 + SPARE);
+    const outputs = [4, 12, 12].map((bytes) => arena.alloc(most * bytes));
+    const views = outputs.map((at, i) => arena.u32(at, most * (i ? 3 : 1)));
+    const stage = {
+      ...{ input, index, kept, epsilon },
+      bytes: arena.u8(input, chunk * 24),
+      sizes: arena.u32(sizes, targets),
+    };
+    const endsView = arena.u32(ends, chunk);
+    const pieces: Piece[] = [];
+    let total = 0;
     for (let v = 0; v < vertexCount; v += chunk) {
       const n = Math.min(chunk, vertexCount - v);
-      for (let t = 0; t < targets; t++) {
-        const from = (t * vertexCount + v) * 24;
-        inputView.set(source.subarray(from, from + n * 24));
-        const found = arena.exports.morphScan(input, n, epsilon, v, index);
-        if (found === 0) continue;
-        if (used + found > segment.length) {
-          segment = new Uint32Array(segmentLength);
-          used = 0;
-        }
-        const vertices = segment.subarray(used, used + found);
-        note(indexView, vertices, counts);
-        used += found;
-        pieces.push({ target: t, vertices });
+      const found = scanTargets(arena, stage, source, vertexCount, v, n);
+      const lists = [index, kept, sizes, targets, n, total] as const;
+      const [target, position, normal] = outputs;
+      arena.exports.morphPlace(...lists, ends, target, position, normal);
+      offsets.set(n === chunk ? endsView : endsView.subarray(0, n), v + 1);
+      if (found > 0) {
+        pieces.push({
+          targets: views[0].slice(0, found),
+          position: views[1].slice(0, found * 3),
+          normal: views[2].slice(0, found * 3),
+        });
       }
+      total += found;
     }
+    return pieces;
   });
-  return pieces;
+}
+
+/** What {@linkcode scanTargets} needs of the kernel's memory. */
+interface Stage {
+  input: number;
+  index: number;
+  kept: number;
+  epsilon: number;
+  bytes: Uint8Array;
+  sizes: Uint32Array;
+}
+
+/** Scans the vertices from `v` on, target by target. A function of its own: V8 leaves the loops of closures slow for long. */
+function scanTargets(
+  arena: Arena,
+  { input, index, kept, epsilon, bytes, sizes }: Stage,
+  source: Uint8Array,
+  vertexCount: number,
+  v: number,
+  count: number,
+): number {
+  let found = 0;
+  for (let t = 0; t < sizes.length; t++) {
+    const from = (t * vertexCount + v) * 24;
+    bytes.set(source.subarray(from, from + count * 24));
+    sizes[t] = arena.exports.morphScan(
+      input,
+      count,
+      epsilon,
+      index + found * 4,
+      kept + found * 24,
+    );
+    found += sizes[t];
+  }
+  return found;
 }
 
 /**

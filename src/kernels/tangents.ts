@@ -145,7 +145,7 @@ function weld(
   }
 }
 
-/** One generation. Null when a vertex that several corners may share holds a NaN. */
+/** One generation. Null when corners that share a vertex may have to be told apart: those of a NaN, or of wide positions. */
 function generate(
   arena: Arena,
   streams: Streams,
@@ -160,6 +160,7 @@ function generate(
   const angle = options.angularThreshold ?? 180;
   const slots = tableSlots(vertices);
   const quads = options.faceSizes !== undefined && triangles * 3 !== corners;
+  const reference = options.mode === "reference";
   const job = arena.alloc(JOB_FIELDS.length * 4);
   const stage = [12, 12, 8].map((bytes) => arena.alloc(CHUNK * bytes + 16)) as [
     number,
@@ -212,6 +213,7 @@ function generate(
   weld(arena, job, streams, indices ? entries : faceClasses, stage);
   if (indices) {
     if (words[JOB_FIELDS.indexOf("odd")] > 0) return null;
+    if (reference && exports.mikkIsWide(job)) return null;
     arena.u32(faceClasses, corners).set(indices);
     const wrong =
       exports.mikkMapCorners(faceClasses, corners, entries, vertices) >>> 0;
@@ -224,11 +226,14 @@ function generate(
     arena.u8(sizes, faceSizes!.length).set(faceSizes!);
     exports.mikkCutQuads(job, sizes, faceSizes!.length, faceClasses);
   }
+  let done = 1;
+  if (reference && !indices && exports.mikkIsWide(job)) {
+    done = exports.mikkUnweld(job);
+  }
   const degenerate = exports.mikkDerive(job);
   if (quads) exports.mikkOrientQuads(job);
   exports.mikkNeighbours(job);
-  let done = 1;
-  if (options.mode === "reference" && degenerate < triangles) {
+  if (done && reference && degenerate < triangles) {
     done = exports.mikkLastBucket(job);
   }
   if (done) {

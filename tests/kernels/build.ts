@@ -1,6 +1,6 @@
 /**
  * The build of the kernels that the kernel tests run on: the shipped one, or the debug build (assertions, no optimiser)
- * when the variable MESHWRIGHT_KERNELS is `debug`. Every test of this folder imports this module.
+ * when the variable MESHWRIGHT_KERNELS is `debug`. Every test of the kernels imports this module.
  *
  * @module
  */

@@ -1,3 +1,4 @@
+import "../kernels/build.ts";
 import {
   assert,
   assertAlmostEquals,
@@ -146,6 +147,59 @@ Deno.test("rebuildTangents() gives a coarser LOD the copies that fit its triangl
     ...fine.subarray(0, 3),
     ...fine.subarray(6, 9),
   ]);
+});
+
+/** Four quadrants around vertex 0, the texture mirrored along both axes: four tangents there, two of each sign. */
+function quadrants(): Mesh {
+  const rim = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1]];
+  const points = [[0, 0], ...rim, [1, -1]];
+  const position = points.flatMap(([x, y]) => [x, y, 0]);
+  const indices = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((k) => [0, k, k % 8 + 1]);
+  return plainMesh(position, indices, {
+    attributes: {
+      position: Float32Array.from(position),
+      normal: Float32Array.from(position, (_, i) => i % 3 === 2 ? 1 : 0),
+      uvs: [Float32Array.from(points.flat(), Math.abs)],
+    },
+  });
+}
+
+Deno.test("rebuildTangents() splits vertices whose tangents differ in their sign alone", () => {
+  const { mesh, split } = countTangents(quadrants());
+  // the middle becomes four, the four ends of the seams two each
+  assertEquals(split, 3 + 4);
+  const { tangent, position } = mesh.attributes;
+  const indices = mesh.lods[0].indices!;
+  for (let i = 0; i < indices.length; i += 3) {
+    const corners = [...indices.subarray(i, i + 3)];
+    const [x, y] = [0, 1].map((k) =>
+      Math.sign(corners.reduce((sum, v) => sum + position[v * 3 + k], 0))
+    );
+    for (const v of corners) {
+      // +u points outward, and w · cross(n, t) up the image, which is towards the smaller |y|
+      assertEquals([...at(tangent!, v, 4), tangent![v * 4 + 3]], [
+        ...[x, 0, 0],
+        -x * y,
+      ]);
+    }
+  }
+});
+
+Deno.test("rebuildTangents() gives a coarser LOD the nearest of several copies, of its own sign", () => {
+  const base = quadrants();
+  const indices = base.lods[0].indices!;
+  // every other triangle: one of each quadrant
+  const coarse = indices.filter((_, c) => Math.floor(c / 3) % 2 === 0);
+  const { mesh, split } = countTangents({
+    ...base,
+    lods: [base.lods[0], { indices: coarse, groups: [], switchDistance: 5 }],
+  });
+  assertEquals(split, 3 + 4);
+  const fine = mesh.lods[0].indices!;
+  assertEquals(
+    mesh.lods[1].indices!,
+    fine.filter((_, c) => Math.floor(c / 3) % 2 === 0),
+  );
 });
 
 Deno.test("rebuildTangents() keeps vertices, indices and leftover indices where nothing is split", () => {

@@ -15,6 +15,7 @@ export const KINDS = [
   "soup", // nothing shared
   "pages", // many triangles on one edge
   "tiny", // squares that underflow
+  "close", // many corners at a few places that lie close together, some far ones
 ] as const;
 
 const NORMALS = [
@@ -46,6 +47,11 @@ function vertex(random: Random, kind: (typeof KINDS)[number]): number[] {
       const s = random.pick([1e-12, 1e-20, 1e-30, 1e-38]);
       return [grid(3) * s, grid(3) * s, grid(3), 0, 0, 1, uv() * s, uv()];
     }
+    case "close": {
+      // 2,048 cells of a search grid lie between the far ones: several places in one cell, and neighbours in the next
+      const x = random.below(5) === 0 ? grid(3) : random.below(12) / 8192;
+      return [x, grid(2) / 4096, zero, 0, 0, 1, grid(2), grid(3)];
+    }
     default: {
       const f = () => random.between(-1, 1);
       return [f(), f(), f(), ...random.unitVector(), f(), f()];
@@ -75,6 +81,15 @@ function triangles(
   return out;
 }
 
+/** Puts up to five NaN, infinities, huge, tiny and zero numbers anywhere. */
+function makeOdd(random: Random, streams: readonly Float32Array[]): void {
+  const values = [NaN, Infinity, -Infinity, 3e38, -3e38, 1e-42, 0];
+  for (let k = random.below(6); k > 0; k--) {
+    const stream = random.pick(streams);
+    stream[random.below(stream.length)] = random.pick(values);
+  }
+}
+
 /** One small mesh; `odd` also puts NaN, infinities and normals of any length into it. */
 export function smallMesh(random: Random, odd = false): TangentMesh {
   const kind = random.pick(KINDS);
@@ -90,13 +105,44 @@ export function smallMesh(random: Random, odd = false): TangentMesh {
     uv.set([s, t], v * 2);
     if (kind === "fan" && v === 0) position.fill(0, 0, 3);
   }
-  if (odd) {
-    const values = [NaN, Infinity, -Infinity, 3e38, -3e38, 1e-42, 0];
-    for (let k = random.below(6); k > 0; k--) {
-      const stream = random.pick([position, normal, uv]);
-      stream[random.below(stream.length)] = random.pick(values);
-    }
-  }
+  if (odd) makeOdd(random, [position, normal, uv]);
   const indices = Uint32Array.from(triangles(random, kind, vertices, count));
   return { position, normal, uv, indices };
+}
+
+/** A rippled grid of quads, some of them triangles, some with a corner at its neighbour's place, some mirrored; `odd` as for small meshes. */
+export function quadGrid(
+  random: Random,
+  odd = false,
+): { mesh: TangentMesh; sizes: Uint8Array } {
+  const side = 2 + random.below(4);
+  const [p, n, t]: number[][] = [[], [], []];
+  for (let r = 0; r <= side; r++) {
+    for (let c = 0; c <= side; c++) {
+      p.push(c, r, random.pick([0, 0, 0.25]));
+      n.push(...random.pick([[0, 0, 1], [0, 0.6, 0.8]]));
+      t.push(random.pick([c, c, side - c]), random.pick([r, r, 0.5]));
+    }
+  }
+  const [indices, sizes]: number[][] = [[], []];
+  for (let r = 0; r < side; r++) {
+    for (let c = 0; c < side; c++) {
+      const v = r * (side + 1) + c;
+      const quad = [v, v + 1, v + side + 2, v + side + 1];
+      const kind = random.below(16);
+      if (kind < 4) quad.pop();
+      else if (kind < 7) quad[random.below(4)] = quad[0];
+      if (random.below(8) === 0) quad.reverse();
+      indices.push(...quad);
+      sizes.push(quad.length);
+    }
+  }
+  const mesh = {
+    position: Float32Array.from(p),
+    normal: Float32Array.from(n),
+    uv: Float32Array.from(t),
+    indices: Uint32Array.from(indices),
+  };
+  if (odd) makeOdd(random, [mesh.position, mesh.normal, mesh.uv]);
+  return { mesh, sizes: Uint8Array.from(sizes) };
 }

@@ -7,11 +7,14 @@ import {
 } from "../../bench/tangent_meshes.ts";
 import { withArena } from "../../src/kernels/loader.ts";
 import { Random } from "../random.ts";
+import { corpusTest } from "../corpus.ts";
+import { gltfMeshes, sourceMeshes } from "./corpus_meshes.ts";
 import {
-  allDegenerate,
+  assertBothOracles,
   assertSameTangents,
+  compareOddMeshes,
+  compareRandomMeshes,
   correctedOracle,
-  differingCorner,
   ours,
   oursUnindexed,
   referenceOracle,
@@ -20,28 +23,33 @@ import { plainTangents } from "./plain_mikktspace.ts";
 import { smallMesh } from "./small_meshes.ts";
 
 Deno.test("generateTangents() gives both generators' bits on 100,000 random small meshes", () => {
-  let [compared, apart] = [0, 0];
-  for (let seed = 1_000_000; compared < 100_000; seed++) {
-    const mesh = smallMesh(new Random(seed));
-    const corrected = ours(mesh);
-    assertSameTangents(corrected, correctedOracle(mesh), `seed ${seed}`);
-    assertSameTangents(oursUnindexed(mesh), corrected, `seed ${seed}`);
-    if (allDegenerate(mesh)) continue;
-    const reference = ours(mesh, { mode: "reference" });
-    assertSameTangents(reference, referenceOracle(mesh), `seed ${seed}`);
-    compared++;
-    if (differingCorner(reference, corrected) >= 0) apart++;
-  }
+  const { compared, apart } = compareRandomMeshes(1_000_000, 115_000);
+  assertGreater(compared, 100_000);
   assertGreater(apart, 1000);
 });
 
 Deno.test("generateTangents() gives the corrected bits on 50,000 small meshes with NaN, infinities and any normals", () => {
-  for (let seed = 2_000_000; seed < 2_050_000; seed++) {
-    const mesh = smallMesh(new Random(seed), true);
-    assertSameTangents(ours(mesh), correctedOracle(mesh), `seed ${seed}`);
-    assertSameTangents(oursUnindexed(mesh), ours(mesh), `seed ${seed}`);
-  }
+  compareOddMeshes(2_000_000, 50_000);
 });
+
+for (
+  const [corpus, meshes, least] of [
+    ["glTF", gltfMeshes, 100],
+    ["Source", sourceMeshes, 200],
+  ] as const
+) {
+  corpusTest(
+    `generateTangents() gives both generators' bits on every mesh of the ${corpus} corpus`,
+    async () => {
+      let compared = 0;
+      for await (const [where, mesh] of meshes()) {
+        assertBothOracles(mesh, where);
+        compared++;
+      }
+      assertGreater(compared, least);
+    },
+  );
+}
 
 Deno.test("generateTangents() splits 20,000 small meshes at any threshold as the plain one does", () => {
   for (let seed = 3_000_000; seed < 3_020_000; seed++) {
@@ -127,21 +135,31 @@ function slope(points: readonly (readonly [number, number])[]): number {
   return up / down;
 }
 
+/** [triangles, milliseconds] of one family, in a process of its own. */
+async function timeFamily(name: string): Promise<[number, number][]> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "--no-check",
+      new URL("time_family.ts", import.meta.url).href,
+      name,
+    ],
+    env: {
+      MALLOC_TRIM_THRESHOLD_: String(2 ** 32),
+      MALLOC_MMAP_THRESHOLD_: String(2 ** 32),
+    },
+  }).output();
+  return JSON.parse(new TextDecoder().decode(stdout));
+}
+
 for (const name of Object.keys(ADVERSARIAL)) {
   Deno.test(`generateTangents() takes time in proportion to triangles on ${name}`, async () => {
-    const { stdout } = await new Deno.Command(Deno.execPath(), {
-      args: [
-        "run",
-        "--no-check",
-        new URL("time_family.ts", import.meta.url).href,
-        name,
-      ],
-      env: {
-        MALLOC_TRIM_THRESHOLD_: String(2 ** 32),
-        MALLOC_MMAP_THRESHOLD_: String(2 ** 32),
-      },
-    }).output();
-    const points = JSON.parse(new TextDecoder().decode(stdout));
+    // other tests run beside this one: the shortest time at each size is what it takes
+    let points = await timeFamily(name);
+    for (let again = 0; again < 3 && slope(points) >= 1.2; again++) {
+      const more = await timeFamily(name);
+      points = points.map(([n, ms], i) => [n, Math.min(ms, more[i][1])]);
+    }
     assertLess(slope(points), 1.2, JSON.stringify(points));
   });
 }
