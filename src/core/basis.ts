@@ -160,12 +160,28 @@ function unitRatio(from: number, to: number): number {
   return Number((from / to).toPrecision(15));
 }
 
+/** True for the conventions whose unit is Source's own. */
+const inSourceUnits = (id: BasisId) => id === "source" || id === "smd";
+
+/** Metres in a unit of the input and of the output. */
+function metresOf(
+  from: BasisId,
+  to: BasisId,
+  unit: number | undefined,
+): [number, number] {
+  const [a, b] = [BASES[from].metres, BASES[to].metres];
+  if (unit === undefined) return [a, b];
+  // between two of Source's own formats the unit's length is the same on both sides
+  if (inSourceUnits(from) === inSourceUnits(to)) return [a * unit, b];
+  return inSourceUnits(from) ? [unit, b] : [a, unit];
+}
+
 /**
  * The change from one convention to another.
  *
  * @param from Convention of the input.
  * @param to Convention of the output.
- * @param unit Metres in one input unit, in place of the convention's own (0.0254 for Source); for the other formats a factor.
+ * @param unit Metres in one Source unit in place of 0.0254, where either side is in Source units; else a factor.
  *
  * @example
  * ```ts
@@ -184,16 +200,12 @@ export function basisChange(
   const b = BASES[to];
   const axes = composeAxes(a.toGltf, invertAxes(b.toGltf));
   const determinant = axesDeterminant(axes);
-  const metres = unit === undefined
-    ? a.metres
-    : from === "source"
-    ? unit
-    : a.metres * unit;
+  const [metres, target] = metresOf(from, to, unit);
   return {
     from,
     to,
     axes,
-    scale: unitRatio(metres, b.metres),
+    scale: unitRatio(metres, target),
     determinant,
     windingReversed: a.outward * determinant * b.outward < 0,
     uvFlipped: a.uvOrigin !== b.uvOrigin,

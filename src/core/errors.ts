@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { type Code, CODES } from "./codes.ts";
+import { type Code, kindOf } from "./codes.ts";
 import type { FormatId } from "./formats.ts";
 
 /** What an error or finding may say about its place and values. */
@@ -110,11 +110,11 @@ const MEMBERS = {
   plain: MeshError,
 } as const;
 
-/** The member of the family that fits `code` (see {@linkcode CODES}). */
+/** The member of the family that fits `code` (see {@linkcode kindOf}). */
 export function meshError(
   code: Code,
   message: string,
   detail: ErrorDetail = {},
 ): MeshError {
-  return new MEMBERS[CODES[code].kind](code, message, detail) as MeshError;
+  return new MEMBERS[kindOf(code)](code, message, detail) as MeshError;
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Code, CODES, type Severity } from "./codes.ts";
+import { type Code, type Severity, severityOf } from "./codes.ts";
 import type { MeshError } from "./errors.ts";
 import { MAX_LISTED_FINDINGS } from "./limits.ts";
 
@@ -46,7 +46,7 @@ export class Findings {
       offset?: number;
     } = {},
   ): void {
-    const severity = values.severity ?? CODES[code].severity;
+    const severity = values.severity ?? severityOf(code);
     if (severity === "error") this.errors++;
     else if (severity === "warning") this.warnings++;
     if (this.list.length >= MAX_LISTED_FINDINGS) return;
@@ -59,6 +59,22 @@ export class Findings {
       ...("found" in values ? { found: values.found } : {}),
       ...("allowed" in values ? { allowed: values.allowed } : {}),
     });
+  }
+
+  /** Adds one of many findings: `make` gives place, sentence and values, and is called for those alone that are listed. */
+  addLazy(
+    code: Code,
+    make: () => {
+      where: string;
+      message: string;
+      found?: unknown;
+      allowed?: unknown;
+    },
+  ): void {
+    if (this.list.length < MAX_LISTED_FINDINGS) {
+      const { where, message, ...values } = make();
+      this.add(code, where, message, values);
+    } else this.add(code, "", "");
   }
 
   /** Adds an error that was thrown while reading. */

@@ -139,3 +139,15 @@ export const SUSPICIOUS_SMALL_METRES = 0.01;
 export const SUSPICIOUS_LARGE_METRES = 1000;
 /** validate lists at most this many findings; the counts stay complete. */
 export const MAX_LISTED_FINDINGS = 1000;
+/** Largest deviation of a simplified level, as a part of the mesh's extent, unless the caller says: what meshoptimizer advises for levels of detail. */
+export const SIMPLIFY_TARGET_ERROR = 0.1;
+/** Weight of an attribute's whole extent against the mesh's own: an edge of a texture counts half of an edge of the shape. */
+export const SIMPLIFY_ATTRIBUTE_WEIGHT = 0.5;
+/** Levels of detail that are made at most, LOD 0 included: the payload's cook makes no more, and a Source model holds no more. */
+export const MAX_BUILT_LODS = 8;
+/** Triangles up to which a CSS mesh gets tangents on its way to glTF: 160 bytes each stay within the kernels' memory. */
+export const IMPORTER_TANGENT_TRIANGLES = 1_000_000;
+/** Largest deviation of a vertex from its place in a grid, as a part of the grid's spacing: what exporters' matrices add stays far below. */
+export const GRID_TOLERANCE = 1e-3;
+/** Samples of a height image at most, 8192 × 8192: a payload's grid has 65,536 places at most. */
+export const HEIGHT_IMAGE_MAX_SAMPLES: number = 2 ** 26;

@@ -13,7 +13,7 @@ import { type Mesh, type MeshJoint, reverseWinding } from "../core/mesh.ts";
 
 /** Options of {@linkcode convertBasis}. */
 export interface ConvertBasisOptions {
-  /** Metres in one unit of a Source mesh in place of 0.0254; for other formats a factor. */
+  /** Metres in one Source unit in place of 0.0254, where one side is in Source units; else a factor. */
   unit?: number;
 }
 

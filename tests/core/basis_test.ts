@@ -150,6 +150,14 @@ Deno.test("basisChange() takes the unit in place of a Source inch and as a facto
   assertEquals(basisChange("css", "gltf", 2).scale, 0.02);
   assertEquals(basisChange("payload", "gltf", 0.5).scale, 0.5);
   assertEquals(basisChange("source", "css", 0.07).scale, 7);
+  // towards Source the same unit is divided by
+  assertEquals(basisChange("gltf", "source").scale, 39.3700787401575);
+  assertEquals(basisChange("gltf", "source", 0.02).scale, 50);
+  assertEquals(basisChange("css", "source", 0.02).scale, 0.5);
+  assertEquals(basisChange("payload", "smd", 0.5).scale, 2);
+  // no unit of Source, or two of them
+  assertEquals(basisChange("source", "source", 2).scale, 2);
+  assertEquals(basisChange("source", "smd", 2).scale, 2);
 });
 
 /** What the contract's table of conventions says in numbers: the outward normal of a stored triangle. */

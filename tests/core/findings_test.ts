@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { meshError } from "../../src/core/errors.ts";
 import { Findings, whereOf } from "../../src/core/findings.ts";
 import { MAX_LISTED_FINDINGS } from "../../src/core/limits.ts";
@@ -85,4 +85,23 @@ Deno.test("whereOf() gives the byte, else the path, else the file", () => {
   );
   assertEquals(whereOf(meshError("VVD-RANGE", "", { path: "x" })), "x");
   assertEquals(whereOf(meshError("VVD-RANGE", "")), "file");
+});
+
+Deno.test("Findings.addLazy() counts every finding and makes those alone that are listed", () => {
+  const findings = new Findings();
+  let made = 0;
+  for (let i = 0; i < 5000; i++) {
+    findings.addLazy("PAYLOAD-INDEX-RANGE", () => {
+      made++;
+      return { where: `index ${i}`, message: "Mend it", found: i };
+    });
+  }
+  assertEquals([findings.errors, findings.list.length, made], [
+    5000,
+    1000,
+    1000,
+  ]);
+  const { severity, where, found } = findings.list[999];
+  assertEquals([severity, where, found], ["error", "index 999", 999]);
+  assert(!("allowed" in findings.list[0]));
 });
