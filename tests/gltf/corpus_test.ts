@@ -6,6 +6,7 @@ import {
   assertLess,
   assertRejects,
 } from "@std/assert";
+import { decodersFor } from "../../src/cli/decoders.ts";
 import { convert } from "../../src/convert/convert.ts";
 import { readGltf } from "../../src/formats/gltf/mod.ts";
 import { payloadToMesh, readPayload } from "../../src/formats/payload/mod.ts";
@@ -50,6 +51,7 @@ corpusTest(
       try {
         const { mesh, notes } = await readGltf(bytes, {
           resources: resourcesOf(path, json),
+          decoders: await decodersFor(json),
         });
         accepted++;
         for (const { indices } of mesh.lods) {

@@ -12,7 +12,10 @@ const decoders: GltfDecoders = { meshopt: MeshoptDecoder.decodeGltfBuffer };
 const NAME = "EXT_meshopt_compression";
 
 /** A triangle whose positions and indices are compressed over a buffer that nobody wrote. */
-function compressed(change: (g: PlainGltf) => void = () => {}): PlainGltf {
+function compressed(
+  change: (g: PlainGltf) => void = () => {},
+  name = NAME,
+): PlainGltf {
   const g = new PlainGltf();
   const put = (values: ArrayBufferView, stride: number, mode: string) => {
     const count = values.byteLength / stride;
@@ -28,7 +31,7 @@ function compressed(change: (g: PlainGltf) => void = () => {}): PlainGltf {
       buffer: 1,
       byteLength: values.byteLength,
       ...(mode === "ATTRIBUTES" ? { byteStride: stride } : {}),
-      extensions: { [NAME]: extension },
+      extensions: { [name]: extension },
     }) - 1;
   };
   const over = (bufferView: number, type: string, componentType: number) =>
@@ -39,29 +42,32 @@ function compressed(change: (g: PlainGltf) => void = () => {}): PlainGltf {
     indices: over(indices, "SCALAR", TYPE.u16),
   });
   g.root({ mesh });
-  g.json.extensionsUsed = g.json.extensionsRequired = [NAME];
+  g.json.extensionsUsed = g.json.extensionsRequired = [name];
   change(g);
   return g;
 }
 
 /** The file as GLB, its second buffer a fallback without bytes. */
-function glbOf(g: PlainGltf): Uint8Array {
+function glbOf(g: PlainGltf, name = NAME): Uint8Array {
   const { bin } = g;
   g.json.buffers = [
     { byteLength: bin.length },
-    { byteLength: 64, extensions: { [NAME]: { fallback: true } } },
+    { byteLength: 64, extensions: { [name]: { fallback: true } } },
   ];
   return g.glb();
 }
 
-Deno.test("readGltf() decodes EXT_meshopt_compression with the decoder that it is given", async () => {
-  const { mesh, notes } = await readGltf(glbOf(compressed()), { decoders });
-  assertEquals([...mesh.attributes.position], CORNERS);
-  // the codec may turn a triangle, never around
-  const indices = [...mesh.lods[0].indices!].join("");
-  assert("01201".includes(indices), indices);
-  assertEquals(notes, []);
-});
+for (const name of [NAME, "KHR_meshopt_compression"]) {
+  Deno.test(`readGltf() decodes ${name} with the decoder that it is given`, async () => {
+    const file = glbOf(compressed(() => {}, name), name);
+    const { mesh, notes } = await readGltf(file, { decoders });
+    assertEquals([...mesh.attributes.position], CORNERS);
+    // the codec may turn a triangle, never around
+    const indices = [...mesh.lods[0].indices!].join("");
+    assert("01201".includes(indices), indices);
+    assertEquals(notes, []);
+  });
+}
 
 Deno.test("readGltf() refuses EXT_meshopt_compression by name without a decoder, and Draco", async () => {
   const file = glbOf(compressed());
@@ -80,6 +86,42 @@ Deno.test("readGltf() refuses EXT_meshopt_compression by name without a decoder,
   assert(other.message.includes("KHR_draco_mesh_compression"), other.message);
 });
 
+Deno.test("readGltf() decodes filtered attributes of KHR_meshopt_compression as the codec does", async () => {
+  const KHR = "KHR_meshopt_compression";
+  // 16 bits a channel
+  const colors = Float32Array.of(1, 0, 0, 1, 0, 1, 0, 1, 0, 0, 1, 1);
+  const filtered = MeshoptEncoder.encodeFilterColor(colors, 3, 8, 16);
+  const bytes = MeshoptEncoder.encodeGltfBuffer(filtered, 3, 8, "ATTRIBUTES");
+  const g = compressed((g) => {
+    const source = g.json.bufferViews[g.view([...bytes], TYPE.u8)];
+    const bufferView = g.json.bufferViews.push({
+      buffer: 1,
+      byteLength: 24,
+      byteStride: 8,
+      extensions: {
+        [KHR]: {
+          ...source,
+          count: 3,
+          byteStride: 8,
+          mode: "ATTRIBUTES",
+          filter: "COLOR",
+        },
+      },
+    }) - 1;
+    g.json.meshes[0].primitives[0].attributes.COLOR_0 = g.json.accessors.push({
+      bufferView,
+      type: "VEC4",
+      componentType: TYPE.u16,
+      normalized: true,
+      count: 3,
+    }) - 1;
+  }, KHR);
+  const { mesh } = await readGltf(glbOf(g, KHR), { decoders });
+  mesh.attributes.color!.forEach((x, i) =>
+    assert(Math.abs(x - colors[i]) < 1e-3, `${i}: ${x}`)
+  );
+});
+
 Deno.test("readGltf() throws GLTF-STRUCTURE for compressed views that do not hold", async () => {
   const wrong: [string, unknown][] = [
     ["buffer", 7],
@@ -92,6 +134,11 @@ Deno.test("readGltf() throws GLTF-STRUCTURE for compressed views that do not hol
     ["count", 2 ** 53],
     ["mode", "NONE"],
     ["filter", "BLUR"],
+    // positions are 12 bytes wide
+    ["filter", "OCTAHEDRAL"],
+    ["filter", "QUATERNION"],
+    ["filter", "COLOR"],
+    ["filter", "toString"],
     ["byteLength", 2],
   ];
   for (const [key, value] of wrong) {

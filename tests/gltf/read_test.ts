@@ -310,15 +310,18 @@ Deno.test("readGltf() reads what the scene shows, once, and names what it does n
   assertEquals(await left(empty), { meshes: 1 });
 });
 
-Deno.test("readGltf() names animations, cameras, images, material settings, extras and unread extensions", async () => {
+Deno.test("readGltf() names animations, cameras, lights, textures, images, material settings, extras and unread extensions", async () => {
   const g = triangle();
   Object.assign(g.json, {
     animations: [{}, {}],
     cameras: [{}],
     images: [{}, {}, {}],
     materials: [{ name: "a" }, { name: "b", doubleSided: true }],
-    extensionsUsed: ["KHR_lights_punctual", "MSFT_lod", "KHR_lights_punctual"],
+    textures: [{ source: 0 }],
+    extensions: { KHR_lights_punctual: { lights: [{}, {}] } },
+    extensionsUsed: ["KHR_lights_punctual", "ACME_x", "MSFT_lod", "ACME_x"],
   });
+  g.json.asset.copyright = "someone";
   g.json.nodes[0].extras = { mine: 1, meshwright: {} };
   g.json.meshes[0].extras = { targetNames: [] };
   g.json.meshes[0].weights = [0.5];
@@ -327,10 +330,55 @@ Deno.test("readGltf() names animations, cameras, images, material settings, extr
     animations: 2,
     cameras: 1,
     images: 3,
+    lights: 2,
+    textures: 1,
+    copyright: 1,
     "material settings": 1,
     extensions: 1,
     extras: 2,
     "default morph weights": 1,
+  });
+});
+
+Deno.test("readGltf() names nodes that hold nothing, but for those above a mesh, a joint, a camera or a light", async () => {
+  const g = triangle();
+  const hook = g.node({ name: "hook" });
+  const hand = g.node({ name: "hand", children: [hook] });
+  g.root({ name: "arm", children: [hand] });
+  const held = g.node({ mesh: 0 });
+  g.root({ children: [held] });
+  const lens = g.node({ camera: 0 });
+  g.root({ children: [lens] });
+  g.root({ extensions: { KHR_lights_punctual: { light: 0 } } });
+  g.json.cameras = [{}];
+  const { notes } = await readGltf(g.glb());
+  assertEquals(
+    notes.filter((n) => n.what === "nodes").map((n) => n.count),
+    [3, 2], // arm, hand and hook; the two meshes that become one
+  );
+});
+
+Deno.test("readGltf() names joint numbers without a skin, coordinate sets behind a gap, and what else morph targets change", async () => {
+  const g = new PlainGltf();
+  const attributes = {
+    POSITION: g.accessor("VEC3", CORNERS),
+    JOINTS_0: g.accessor("VEC4", new Array(12).fill(0), TYPE.u8),
+    WEIGHTS_0: g.accessor("VEC4", new Array(12).fill(0.25)),
+    TEXCOORD_0: g.accessor("VEC2", new Array(6).fill(0)),
+    TEXCOORD_2: g.accessor("VEC2", new Array(6).fill(0)),
+  };
+  g.root({
+    mesh: g.mesh(attributes, {
+      targets: [{
+        POSITION: attributes.POSITION,
+        TEXCOORD_0: attributes.TEXCOORD_0,
+      }],
+    }),
+  });
+  assertEquals(await left(g), {
+    "skin weights": 3,
+    "texture coordinate sets": 1,
+    "morph TEXCOORD_0": 1,
   });
 });
 

@@ -10,4 +10,9 @@ export {
   type ReadGltfOptions,
 } from "./read.ts";
 export { writeGlb, writeGltf, type WriteGltfOptions } from "./write.ts";
-export type { GltfDecoders } from "./meshopt.ts";
+export type {
+  DracoDecoder,
+  DracoDecoderModule,
+  DracoMesh,
+  GltfDecoders,
+} from "./decoders.ts";

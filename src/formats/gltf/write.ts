@@ -20,6 +20,7 @@ import {
   type Accessor,
   type Buffer,
   Document,
+  Format,
   Logger,
   type Material,
   type Mesh as GltfMesh,
@@ -31,6 +32,7 @@ import {
   VertexLayout,
   WebIO,
 } from "@gltf-transform/core";
+import { ByteWriter } from "../../core/bytes.ts";
 import { meshError } from "../../core/errors.ts";
 import {
   checkLimit,
@@ -46,6 +48,8 @@ import type {
   MeshPart,
   SparseMorphs,
 } from "../../core/mesh.ts";
+import { Parts, wholeOf } from "../../core/pieces.ts";
+import { firstNotBelow, firstNotFinite } from "../../core/scan.ts";
 import { MaterialsVariants } from "./materials_variants.ts";
 import { inverseBindOf } from "./inverse_bind.ts";
 import { type Levels, MsftLod } from "./msft_lod.ts";
@@ -97,7 +101,7 @@ function check(mesh: Mesh): void {
     ...a.uvs.map((uv, i) => [`uv${i}`, uv] as [string, Float32Array]),
   ];
   for (const [name, values] of streams) {
-    const bad = values?.findIndex((x) => !Number.isFinite(x)) ?? -1;
+    const bad = values ? firstNotFinite(values) : -1;
     if (bad >= 0) {
       refuse(
         `${name}/${bad}`,
@@ -115,7 +119,7 @@ function check(mesh: Mesh): void {
         lod.indices.length,
       );
     }
-    const bad = lod.indices.findIndex((v) => v >= mesh.vertexCount);
+    const bad = firstNotBelow(lod.indices, mesh.vertexCount);
     if (bad >= 0) {
       refuse(
         `lods/${level}/indices/${bad}`,
@@ -317,7 +321,7 @@ class GltfBuilder {
       const p = this.doc.createPrimitive();
       if (indices === null) p.setMode(0); // POINTS
       else {
-        const narrow = indices.every((v) => v <= GLTF_MAX_U16_INDEX);
+        const narrow = firstNotBelow(indices, GLTF_MAX_U16_INDEX + 1) < 0;
         p.setIndices(
           this.#accessor(
             "SCALAR",
@@ -512,6 +516,45 @@ function io(): WebIO {
     ]);
 }
 
+/** The pad that brings a length to a whole number of words. */
+function padding(length: number, byte: number): Uint8Array {
+  return new Uint8Array((4 - length % 4) % 4).fill(byte);
+}
+
+/**
+ * Writes a mesh as {@linkcode writeGlb} does, without a copy of the buffer: of a large mesh it is most of the file.
+ */
+export async function writeGlbParts(
+  mesh: Mesh,
+  options: WriteGltfOptions = {},
+): Promise<Parts> {
+  const { json, resources } = await io().writeJSON(build(mesh, options), {
+    format: Format.GLB,
+  });
+  const text = new TextEncoder().encode(JSON.stringify(json));
+  const chunks: [type: string, ...parts: Uint8Array[]][] = [
+    ["JSON", text, padding(text.length, 0x20)],
+  ];
+  const [buffer] = Object.values(resources);
+  if (buffer?.length > 0) {
+    chunks.push(["BIN\0", buffer, padding(buffer.length, 0)]);
+  }
+  const parts = chunks.flatMap(([type, ...content]) => {
+    const head = new ByteWriter(8);
+    head.u32(new Parts(content).length);
+    head.ascii(type);
+    return [head.bytes, ...content];
+  });
+  const head = new ByteWriter(12);
+  head.ascii("glTF");
+  head.u32(2);
+  head.u32(12 + new Parts(parts).length);
+  const file = new Parts([head.bytes, ...parts]);
+  const { maxOutputBytes } = withLimits(options.limits);
+  checkLimit("maxOutputBytes", file.length, maxOutputBytes, "gltf");
+  return file;
+}
+
 /**
  * Writes a mesh as GLB. The mesh is in glTF's or the payload's axes and free of what glTF can not hold; `convertMesh`
  * brings any mesh into that form and reports what it took.
@@ -532,10 +575,7 @@ export async function writeGlb(
   mesh: Mesh,
   options: WriteGltfOptions = {},
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = await io().writeBinary(build(mesh, options));
-  const limits = withLimits(options.limits);
-  checkLimit("maxOutputBytes", bytes.length, limits.maxOutputBytes, "gltf");
-  return bytes as Uint8Array<ArrayBuffer>;
+  return wholeOf(await writeGlbParts(mesh, options));
 }
 
 /** Base64 in pieces: one call with all bytes would overflow the stack of arguments. */
