@@ -6,6 +6,16 @@
 import { WEIGHT_SUM_TOLERANCE } from "../core/limits.ts";
 import type { Mesh } from "../core/mesh.ts";
 
+/** Options of {@linkcode capInfluences}. */
+export interface CapInfluencesOptions {
+  /**
+   * Divide weights that do not sum to one by their sum, and bind vertices without weight to their first joint: the
+   * default, since formats demand it. Otherwise both are only counted, and what a cap takes is given back in proportion, so
+   * that each vertex keeps its sum.
+   */
+  repairSums?: boolean;
+}
+
 /** Result of {@linkcode capInfluences}: vertices touched, by reason. */
 export interface CappedInfluences {
   /** The mesh; it has exactly `slots` slots a vertex. */
@@ -18,11 +28,11 @@ export interface CappedInfluences {
   merged: number;
   /** Vertices with a negative or non-finite weight, which counts as none. */
   invalid: number;
-  /** Vertices whose weights did not sum to one, and were divided by their sum. */
+  /** Vertices whose weights did not sum to one, and were divided by their sum where sums are repaired. */
   normalised: number;
   /** Largest |sum − 1| among those; what the cap took counts in `largestLost` alone. */
   largestSum: number;
-  /** Vertices without any weight, now rigid to their first joint. */
+  /** Vertices without any weight, now rigid to their first joint where sums are repaired. */
   weightless: number;
   /** Weighted slots whose joint does not exist, now the last joint, as the payload's engine clamps. */
   clamped: number;
@@ -37,11 +47,23 @@ export interface CappedInfluences {
  * @param mesh A mesh with joints and weights; without them it comes back as it is.
  * @param slots Influences a vertex.
  * @param jointCount Joints that exist.
+ * @param options Whether sums are repaired.
+ *
+ * @example
+ * ```ts
+ * import { payloadToMesh, readPayload } from "@meshwright/kit/payload";
+ * import { capInfluences } from "@meshwright/kit/ops";
+ *
+ * const mesh = payloadToMesh(readPayload(Deno.readFileSync("samples/figure.payload")));
+ * const { mesh: capped } = capInfluences(mesh, 2, mesh.skeleton!.length);
+ * console.log(mesh.influences, capped.influences); // 4 2
+ * ```
  */
 export function capInfluences(
   mesh: Mesh,
   slots: number,
   jointCount: number,
+  { repairSums = true }: CapInfluencesOptions = {},
 ): CappedInfluences {
   const out: CappedInfluences = {
     mesh,
@@ -108,13 +130,14 @@ export function capInfluences(
         : used;
     }
     const sum = list.reduce((s, e) => s + e.weight, 0);
+    const wanted = repairSums ? 1 : before;
     if (sum === 0) {
       out.weightless++;
       if (joints[v * from] !== 0) out.cleared--; // this slot keeps its joint
       const first = Math.min(joints[v * from], Math.max(0, jointCount - 1));
-      list = [{ joint: first, weight: 1 }];
-    } else if (Math.abs(sum - 1) > WEIGHT_SUM_TOLERANCE) {
-      list = list.map((e) => ({ ...e, weight: e.weight / sum }));
+      list = [{ joint: first, weight: repairSums ? 1 : 0 }];
+    } else if (Math.abs(sum - wanted) > WEIGHT_SUM_TOLERANCE) {
+      list = list.map((e) => ({ ...e, weight: e.weight * wanted / sum }));
     }
     list.forEach((e, k) => {
       newJoints[v * slots + k] = e.joint;

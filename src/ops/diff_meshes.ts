@@ -4,8 +4,21 @@
  * @module
  */
 import { boundsOf, type Mesh, type MeshLod } from "../core/mesh.ts";
-import { composeTrs, multiply } from "../core/matrix.ts";
 import { convertBasis } from "./convert_basis.ts";
+import {
+  distance,
+  pairVertices,
+  placeNumbers,
+  type Stream,
+  streams,
+} from "./diff_pairs.ts";
+import {
+  diffSkeletons,
+  jointKeys,
+  type SkeletonDifference,
+} from "./diff_skeletons.ts";
+
+export type { SkeletonDifference };
 
 /** Options of {@linkcode diffMeshes}. */
 export interface DiffOptions {
@@ -60,115 +73,61 @@ export interface MeshDifference {
   only: { a: string[]; b: string[] };
   /** Levels of detail. */
   lods: LodDifference[];
+  /** Skeletons; null where neither mesh has one. */
+  skeleton: SkeletonDifference | null;
+  /** Morph targets that both have, by name: their deltas, normals included. */
+  morphTargets: AttributeDeviation[];
   /** What else differs, a sentence each. */
   notes: string[];
 }
 
-/** Vertices by place: cells as wide as the tolerance, exact bits where it is 0. */
-class Places {
-  readonly #cells = new Map<string, number[]>();
-
-  constructor(
-    readonly mesh: Mesh,
-    readonly tolerance: number,
-  ) {
-    for (let v = 0; v < mesh.vertexCount; v++) {
-      const key = this.#key(this.#cell(mesh.attributes.position, v));
-      const list = this.#cells.get(key);
-      if (list) list.push(v);
-      else this.#cells.set(key, [v]);
-    }
-  }
-
-  #cell(position: Float32Array, v: number): number[] {
-    const t = this.tolerance;
-    return [0, 1, 2].map((k) =>
-      // + 0 folds −0
-      t > 0
-        ? Math.floor(position[v * 3 + k] / (t * 2))
-        : position[v * 3 + k] + 0
-    );
-  }
-
-  #key(cell: readonly number[]): string {
-    return cell.join();
-  }
-
-  /** At most `most` vertices within the tolerance of vertex `v` of another mesh. */
-  near(position: Float32Array, v: number, most = Infinity): number[] {
-    const own = this.mesh.attributes.position;
-    const cell = this.#cell(position, v);
-    const out: number[] = [];
-    const reach = this.tolerance > 0 ? [0, -1, 1] : [0];
-    for (const x of reach) {
-      for (const y of reach) {
-        for (const z of reach) {
-          const list = this.#cells.get(
-            this.#key([cell[0] + x, cell[1] + y, cell[2] + z]),
-          );
-          for (const w of list ?? []) {
-            const close = [0, 1, 2].every((k) =>
-              Math.abs(own[w * 3 + k] - position[v * 3 + k]) <=
-                this.tolerance
-            );
-            if (close) out.push(w);
-            if (out.length >= most) return out;
-          }
-        }
-      }
-    }
-    return out;
-  }
-}
-
-type Stream = { name: string; width: number; values: Float32Array };
-
-function streams(mesh: Mesh): Stream[] {
-  const a = mesh.attributes;
-  const out: Stream[] = [
-    { name: "position", width: 3, values: a.position },
-  ];
-  if (a.normal) out.push({ name: "normal", width: 3, values: a.normal });
-  if (a.tangent) out.push({ name: "tangent", width: 4, values: a.tangent });
-  if (a.color) out.push({ name: "color", width: 4, values: a.color });
-  a.uvs.forEach((values, i) => out.push({ name: `uv${i}`, width: 2, values }));
-  return out;
-}
-
-/** Weight of every joint of a vertex; slots and their order do not matter. */
-function influencesOf(mesh: Mesh, v: number): Map<number, number> {
+/** Weight of every joint of a vertex, by what joints go by; slots and their order do not matter. */
+function influencesOf(
+  mesh: Mesh,
+  v: number,
+  keys: readonly string[],
+): Map<string, number> {
   const { joints, weights } = mesh.attributes;
-  const out = new Map<number, number>();
+  const out = new Map<string, number>();
   if (!joints || !weights) return out;
   for (let k = v * mesh.influences; k < (v + 1) * mesh.influences; k++) {
     if (weights[k] !== 0) {
-      out.set(joints[k], (out.get(joints[k]) ?? 0) + weights[k]);
+      const key = keys[joints[k]] ?? String(joints[k]);
+      out.set(key, (out.get(key) ?? 0) + weights[k]);
     }
   }
   return out;
 }
 
-/** Deltas of a vertex by target name, as six numbers. */
-function deltasOf(mesh: Mesh, v: number): Map<string, number[]> {
+/** What morph targets go by: their names, with a number where one repeats. */
+function targetKeys(mesh: Mesh): string[] {
+  const seen = new Map<string, number>();
+  return (mesh.morphs?.names ?? []).map((name) => {
+    const nth = seen.get(name) ?? 0;
+    seen.set(name, nth + 1);
+    return nth === 0 ? name : `${name} (${nth + 1})`;
+  });
+}
+
+/** Deltas of a vertex by target, as six numbers. */
+function deltasOf(
+  mesh: Mesh,
+  v: number,
+  keys: readonly string[],
+): Map<string, number[]> {
   const m = mesh.morphs;
   const out = new Map<string, number[]>();
   if (!m) return out;
   for (let e = m.offsets[v]; e < m.offsets[v + 1]; e++) {
-    const sum = out.get(m.names[m.targets[e]]) ?? [0, 0, 0, 0, 0, 0];
+    const key = keys[m.targets[e]];
+    const sum = out.get(key) ?? [0, 0, 0, 0, 0, 0];
     for (let k = 0; k < 3; k++) {
       sum[k] += m.position[e * 3 + k];
       if (m.normal) sum[3 + k] += m.normal[e * 3 + k];
     }
-    out.set(m.names[m.targets[e]], sum);
+    out.set(key, sum);
   }
   return out;
-}
-
-/** Distance of two numbers; two NaN are the same, one is as far as can be. */
-function distance(x: number, y: number): number {
-  if (Object.is(x, y) || x === y) return 0;
-  const d = Math.abs(x - y);
-  return Number.isNaN(d) ? Infinity : d;
 }
 
 /** Largest distance between the values of two maps; absent means zero. */
@@ -186,76 +145,6 @@ function mapDistance<K>(
     }
   }
   return largest;
-}
-
-/** Partners that are weighed for one vertex: a heap of vertices at one place must not cost its square. */
-const MOST_PARTNERS = 64;
-
-/** Pairs of vertices: for each of `a` its partner in `b`, or −1. */
-function pairVertices(
-  a: Mesh,
-  b: Mesh,
-  tolerance: number,
-): { partner: Int32Array; by: "order" | "position" } {
-  const partner = new Int32Array(a.vertexCount).fill(-1);
-  const [pa, pb] = [a.attributes.position, b.attributes.position];
-  const inOrder = a.vertexCount === b.vertexCount &&
-    pa.every((x, i) => distance(x, pb[i]) <= tolerance);
-  if (inOrder) {
-    return { partner: partner.map((_, v) => v), by: "order" };
-  }
-  const places = new Places(b, tolerance);
-  const [sa, sb] = [streams(a), streams(b)];
-  const taken = new Uint8Array(b.vertexCount);
-  for (let v = 0; v < a.vertexCount; v++) {
-    // of several at one place the one whose other attributes are nearest, unused ones first
-    let best = -1;
-    let bestScore = Infinity;
-    for (const w of places.near(pa, v, MOST_PARTNERS)) {
-      let score = taken[w] ? 1e-3 : 0;
-      for (const s of sa) {
-        const t = sb.find((x) => x.name === s.name);
-        if (!t) continue;
-        for (let k = 0; k < s.width; k++) {
-          score += distance(
-            s.values[v * s.width + k],
-            t.values[w * t.width + k],
-          );
-        }
-      }
-      if (score < bestScore) {
-        bestScore = score;
-        best = w;
-      }
-    }
-    if (best >= 0) taken[best] = 1;
-    partner[v] = best;
-  }
-  return { partner, by: "position" };
-}
-
-/** A number for every place, shared by both meshes, so that triangles can be compared whatever their vertices are. */
-function placeNumbers(
-  a: Mesh,
-  b: Mesh,
-  partner: Int32Array,
-  tolerance: number,
-): [Int32Array, Int32Array] {
-  const inB = new Int32Array(b.vertexCount).fill(-1);
-  const places = new Places(b, tolerance);
-  let next = 0;
-  for (let v = 0; v < b.vertexCount; v++) {
-    if (inB[v] >= 0) continue;
-    for (const w of places.near(b.attributes.position, v)) {
-      if (inB[w] < 0) inB[w] = next;
-    }
-    inB[v] = next++;
-  }
-  const inA = new Int32Array(a.vertexCount);
-  for (let v = 0; v < a.vertexCount; v++) {
-    inA[v] = partner[v] >= 0 ? inB[partner[v]] : next++;
-  }
-  return [inA, inB];
 }
 
 function triangleKeys(
@@ -313,53 +202,35 @@ function diffLod(
   return out;
 }
 
-/** Bind matrices of the joints in the mesh's space. */
-function bindMatrices(mesh: Mesh): number[][] {
-  const world: number[][] = [];
-  for (const j of mesh.skeleton ?? []) {
-    const local = composeTrs(j.translation, j.rotation, j.scale);
-    world.push(j.parent < 0 ? local : multiply(world[j.parent], local));
+/** A skeleton's differences, a sentence each. */
+function skeletonNotes(a: Mesh, b: Mesh, d: SkeletonDifference): string[] {
+  if (!a.skeleton || !b.skeleton) {
+    return [`Only the ${a.skeleton ? "first" : "second"} mesh has a skeleton`];
   }
-  return world;
+  const out: string[] = [];
+  const say = (count: number, what: string) => {
+    if (count > 0) out.push(`${count} joints ${what}`);
+  };
+  if (d.joints[0] !== d.joints[1]) {
+    out.push(`The skeletons have ${d.joints.join(" and ")} joints`);
+  }
+  say(d.only.a.length, `are only in the first skeleton: ${few(d.only.a)}`);
+  say(d.only.b.length, `are only in the second skeleton: ${few(d.only.b)}`);
+  say(d.renamed, "have another name");
+  say(d.reparented, "have another parent");
+  say(d.moved, `have another bind pose, by at most ${d.largest}`);
+  say(d.rebound, "have another inverse bind matrix");
+  return out;
 }
 
-function diffSkeleton(
-  a: Mesh,
-  b: Mesh,
-  tolerance: number,
-  notes: string[],
-): void {
-  const [ja, jb] = [a.skeleton, b.skeleton];
-  if (!ja || !jb) {
-    if (ja !== jb) {
-      notes.push(`Only the ${ja ? "first" : "second"} mesh has a skeleton`);
-    }
-    return;
-  }
-  if (ja.length !== jb.length) {
-    notes.push(`The skeletons have ${ja.length} and ${jb.length} joints`);
-    return;
-  }
-  const [wa, wb] = [bindMatrices(a), bindMatrices(b)];
-  let renamed = 0;
-  let moved = 0;
-  let largest = 0;
-  ja.forEach((joint, i) => {
-    if (joint.name !== jb[i].name || joint.parent !== jb[i].parent) renamed++;
-    const d = wa[i].reduce((m, x, k) => Math.max(m, distance(x, wb[i][k])), 0);
-    if (d > tolerance) moved++;
-    largest = Math.max(largest, d);
-  });
-  if (renamed > 0) {
-    notes.push(`${renamed} joints have another name or parent`);
-  }
-  if (moved > 0) {
-    notes.push(`${moved} joints have another bind pose, by at most ${largest}`);
-  }
+/** The first names of a list. */
+function few(names: readonly string[]): string {
+  const more = names.length - 5;
+  return names.slice(0, 5).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 function diffRest(a: Mesh, b: Mesh, tolerance: number, notes: string[]): void {
-  const names = (m: Mesh) => m.morphs?.names ?? [];
+  const names = targetKeys;
   if (JSON.stringify(names(a)) !== JSON.stringify(names(b))) {
     notes.push(
       `The morph targets are [${names(a).join(", ")}] and [${
@@ -396,6 +267,131 @@ function diffRest(a: Mesh, b: Mesh, tolerance: number, notes: string[]): void {
   });
 }
 
+/** Measures attributes over the paired vertices. */
+class Measure {
+  constructor(
+    readonly a: Mesh,
+    readonly b: Mesh,
+    readonly partner: Int32Array,
+    readonly tolerance: number,
+  ) {}
+
+  /** One row; `deviation` is asked for every pair. */
+  row(
+    name: string,
+    limit: number,
+    deviation: (v: number, w: number) => number,
+  ): AttributeDeviation {
+    const row = { name, largest: 0, mean: 0, count: 0 };
+    let pairs = 0;
+    this.partner.forEach((w, v) => {
+      if (w < 0) return;
+      const d = deviation(v, w);
+      pairs++;
+      row.mean += d;
+      row.largest = Math.max(row.largest, d);
+      if (!(d <= limit)) row.count++;
+    });
+    return pairs > 0
+      ? { ...row, mean: row.mean / pairs }
+      : { ...row, largest: null, mean: null };
+  }
+
+  stream(s: Stream, t: Stream, limit: number): AttributeDeviation {
+    return this.row(s.name, limit, (v, w) => {
+      let d = 0;
+      for (let k = 0; k < s.width; k++) {
+        d = Math.max(
+          d,
+          distance(s.values[v * s.width + k], t.values[w * s.width + k]),
+        );
+      }
+      return d;
+    });
+  }
+
+  weights(): AttributeDeviation {
+    const [ka, kb] = jointKeys(this.a, this.b);
+    return this.row(
+      "weights",
+      this.tolerance,
+      (v, w) =>
+        mapDistance(
+          influencesOf(this.a, v, ka),
+          influencesOf(this.b, w, kb),
+        ),
+    );
+  }
+
+  morphs(): AttributeDeviation {
+    const [ka, kb] = [targetKeys(this.a), targetKeys(this.b)];
+    return this.row(
+      "morphs",
+      this.tolerance,
+      (v, w) => mapDistance(deltasOf(this.a, v, ka), deltasOf(this.b, w, kb)),
+    );
+  }
+
+  /** The same for each target alone. */
+  morphTargets(): AttributeDeviation[] {
+    const [ka, kb] = [targetKeys(this.a), targetKeys(this.b)];
+    const rows = new Map(
+      ka.filter((key) => kb.includes(key))
+        .map((name) => [name, { name, largest: 0, mean: 0, count: 0 }]),
+    );
+    let pairs = 0;
+    this.partner.forEach((w, v) => {
+      if (w < 0) return;
+      pairs++;
+      const [x, y] = [deltasOf(this.a, v, ka), deltasOf(this.b, w, kb)];
+      for (const key of new Set([...x.keys(), ...y.keys()])) {
+        const row = rows.get(key);
+        if (!row) continue;
+        const d = mapDistance(
+          new Map([[0, x.get(key) ?? 0]]),
+          new Map([[0, y.get(key) ?? 0]]),
+        );
+        row.mean += d;
+        row.largest = Math.max(row.largest, d);
+        if (!(d <= this.tolerance)) row.count++;
+      }
+    });
+    return [...rows.values()].map((row) =>
+      pairs > 0
+        ? { ...row, mean: row.mean / pairs }
+        : { ...row, largest: null, mean: null }
+    );
+  }
+}
+
+/** True for colours that are white throughout, which is what no colours mean. */
+function isWhite(mesh: Mesh): boolean {
+  return mesh.attributes.color?.every((x) => x === 1) ?? false;
+}
+
+/** Names of the attributes that only one mesh has, in the order of a mesh. */
+function onlyIn(a: Mesh, b: Mesh): string[] {
+  const names = (m: Mesh) => [
+    ...streams(m).map((s) => s.name),
+    ...(isSkinned(m) ? ["weights"] : []),
+    ...(m.morphs ? ["morphs"] : []),
+  ];
+  const known = names(b);
+  return names(a).filter((n) =>
+    !known.includes(n) && !(n === "color" && isWhite(a))
+  );
+}
+
+function isSkinned(mesh: Mesh): boolean {
+  return mesh.attributes.joints !== undefined && mesh.vertexCount > 0;
+}
+
+/** Largest extent of a mesh. */
+function extentOf(mesh: Mesh): number {
+  const box = boundsOf(mesh.attributes.position);
+  return box ? Math.max(...box.max.map((x, k) => x - box.min[k])) : 0;
+}
+
 /**
  * Compares two meshes, each brought to glTF's axes first. Vertices are paired in order where the positions agree, else by
  * place; triangles by their places, whatever their vertices are.
@@ -419,14 +415,8 @@ export function diffMeshes(
 ): MeshDifference {
   const a = convertBasis(first, "gltf").mesh;
   const b = convertBasis(second, "gltf").mesh;
-  const extent = Math.max(
-    ...[a, b].map((m) => {
-      const box = boundsOf(m.attributes.position);
-      return box ? Math.max(...box.max.map((x, k) => x - box.min[k])) : 0;
-    }),
-  );
   const tolerance = options.tolerance ?? 1e-5;
-  const place = options.tolerance ?? 1e-5 * extent;
+  const place = options.tolerance ?? 1e-5 * Math.max(extentOf(a), extentOf(b));
   const { partner, by } = pairVertices(a, b, place);
   const used = new Uint8Array(b.vertexCount);
   let unpairedA = 0;
@@ -436,77 +426,29 @@ export function diffMeshes(
   });
   const unpairedB = used.reduce((n, u) => n + (u ? 0 : 1), 0);
 
-  const [sa, sb] = [streams(a), streams(b)];
-  const attributes: AttributeDeviation[] = [];
-  const measure = (
-    name: string,
-    limit: number,
-    deviation: (v: number, w: number) => number,
-  ) => {
-    const row = { name, largest: 0, mean: 0, count: 0 };
-    let pairs = 0;
-    partner.forEach((w, v) => {
-      if (w < 0) return;
-      const d = deviation(v, w);
-      pairs++;
-      row.mean += d;
-      row.largest = Math.max(row.largest, d);
-      if (!(d <= limit)) row.count++;
-    });
-    attributes.push(
-      pairs > 0
-        ? { ...row, mean: row.mean / pairs }
-        : { ...row, largest: null, mean: null },
-    );
-  };
-  for (const s of sa) {
-    const t = sb.find((x) => x.name === s.name);
-    if (!t) continue;
-    measure(s.name, s.name === "position" ? place : tolerance, (v, w) => {
-      let d = 0;
-      for (let k = 0; k < s.width; k++) {
-        d = Math.max(
-          d,
-          distance(s.values[v * s.width + k], t.values[w * s.width + k]),
-        );
-      }
-      return d;
-    });
-  }
-  const skinned = (m: Mesh) => m.attributes.joints !== undefined;
-  if (skinned(a) && skinned(b)) {
-    measure(
-      "weights",
-      tolerance,
-      (v, w) => mapDistance(influencesOf(a, v), influencesOf(b, w)),
-    );
-  }
-  if (a.morphs && b.morphs) {
-    measure(
-      "morphs",
-      tolerance,
-      (v, w) => mapDistance(deltasOf(a, v), deltasOf(b, w)),
-    );
-  }
-  const names = (m: Mesh, list: Stream[]) => [
-    ...list.map((s) => s.name),
-    ...(skinned(m) ? ["weights"] : []),
-    ...(m.morphs ? ["morphs"] : []),
-  ];
-  const [na, nb] = [names(a, sa), names(b, sb)];
-  const only = {
-    a: na.filter((n) => !nb.includes(n)),
-    b: nb.filter((n) => !na.includes(n)),
-  };
+  const measure = new Measure(a, b, partner, tolerance);
+  const sb = new Map(streams(b).map((s) => [s.name, s]));
+  const attributes = streams(a).filter((s) => sb.has(s.name)).map((s) =>
+    measure.stream(
+      s,
+      sb.get(s.name)!,
+      s.name === "position" ? place : tolerance,
+    )
+  );
+  if (isSkinned(a) && isSkinned(b)) attributes.push(measure.weights());
+  const morphed = a.morphs !== null && b.morphs !== null;
+  if (morphed) attributes.push(measure.morphs());
+  const only = { a: onlyIn(a, b), b: onlyIn(b, a) };
 
   const [placeA, placeB] = placeNumbers(a, b, partner, place);
   const lods: LodDifference[] = [];
   for (let i = 0; i < Math.max(a.lods.length, b.lods.length); i++) {
     lods.push(diffLod(i, a.lods[i], b.lods[i], placeA, placeB));
   }
-  const notes: string[] = [];
-  diffSkeleton(a, b, Math.max(place, tolerance), notes);
-  diffRest(a, b, Math.max(place, tolerance), notes);
+  const limit = Math.max(place, tolerance);
+  const skeleton = diffSkeletons(a, b, limit);
+  const notes = skeleton ? skeletonNotes(a, b, skeleton) : [];
+  diffRest(a, b, limit, notes);
   const same = unpairedA === 0 && unpairedB === 0 && notes.length === 0 &&
     only.a.length === 0 && only.b.length === 0 &&
     attributes.every((x) => x.count === 0) &&
@@ -519,6 +461,8 @@ export function diffMeshes(
     attributes,
     only,
     lods,
+    skeleton,
+    morphTargets: morphed ? measure.morphTargets() : [],
     notes,
   };
 }

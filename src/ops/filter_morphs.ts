@@ -3,12 +3,15 @@
  *
  * @module
  */
+import { MORPH_DELTA_EPSILON } from "../core/limits.ts";
 import type { Mesh, SparseMorphs } from "../core/mesh.ts";
 
 /** Result of {@linkcode filterMorphs}. */
 export interface FilteredMorphs {
   /** The mesh. */
   mesh: Mesh;
+  /** Entries that stay. */
+  kept: number;
   /** Entries dropped because every component is at or below the epsilon. */
   dropped: number;
   /** Entries added to an earlier one of the same vertex and target. */
@@ -28,11 +31,25 @@ export interface FilteredMorphs {
  * `epsilon` (compared strictly, in f32). Two entries for one target are added, as the payload's engine does.
  *
  * @param mesh Any mesh.
- * @param epsilon Largest magnitude that is dropped; 0 drops entries of zeros alone.
+ * @param epsilon Largest magnitude that is dropped, the payload's 1e-6 unless given; 0 drops entries of zeros alone.
+ *
+ * @example
+ * ```ts
+ * import { payloadToMesh, readPayload } from "@meshwright/kit/payload";
+ * import { filterMorphs } from "@meshwright/kit/ops";
+ *
+ * const mesh = payloadToMesh(readPayload(Deno.readFileSync("samples/figure.payload")));
+ * const { kept, dropped, emptied } = filterMorphs(mesh, 0.01);
+ * console.log(kept + dropped === mesh.morphs!.targets.length, emptied);
+ * ```
  */
-export function filterMorphs(mesh: Mesh, epsilon: number): FilteredMorphs {
+export function filterMorphs(
+  mesh: Mesh,
+  epsilon: number = MORPH_DELTA_EPSILON,
+): FilteredMorphs {
   const out: FilteredMorphs = {
     mesh,
+    kept: 0,
     dropped: 0,
     merged: 0,
     nonFinite: 0,
@@ -93,6 +110,7 @@ export function filterMorphs(mesh: Mesh, epsilon: number): FilteredMorphs {
     }
     offsets[v + 1] = n;
   }
+  out.kept = n;
   out.emptied = morphs.names.filter((_, t) => before[t] > 0 && after[t] === 0);
   const filtered: SparseMorphs = {
     names: [...morphs.names],

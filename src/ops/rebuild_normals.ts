@@ -98,7 +98,11 @@ function byPosition(position: Float32Array): Uint32Array {
   });
 }
 
-function unit(sum: Float64Array, at: number, fallback: Vector): Vector {
+function unit(
+  sum: Float64Array,
+  at: number,
+  fallback: Readonly<Vector>,
+): Readonly<Vector> {
   const [x, y, z] = [sum[at], sum[at + 1], sum[at + 2]];
   const length = Math.sqrt(x * x + y * y + z * z);
   return length > 0 && length < Infinity
@@ -114,12 +118,19 @@ function upOf(mesh: Mesh): Vector {
   return up;
 }
 
-/** One normal a vertex. Vertices that LOD 0 does not use take theirs from the first LOD that does. */
-function smooth(
+/**
+ * One normal a vertex, from the faces that use it. Vertices that LOD 0 does not use take theirs from the first LOD that does.
+ *
+ * @param weighting How much a face counts.
+ * @param fallback What a vertex without a face that has area gets.
+ * @param representative For every vertex the one that stands for it, where several share a normal.
+ */
+export function faceNormals(
   mesh: Mesh,
   weighting: NormalWeighting,
-  representative: Uint32Array | null,
-): Mesh {
+  fallback: Readonly<Vector>,
+  representative: Uint32Array | null = null,
+): Float32Array {
   const { position } = mesh.attributes;
   const outward = BASES[mesh.basis].outward;
   const of = (v: number) => representative ? representative[v] : v;
@@ -137,13 +148,13 @@ function smooth(
     for (let v = 0; v < mesh.vertexCount; v++) {
       if (known[v] || !used[v]) continue;
       known[v] = 1;
-      normal.set(unit(sum, of(v) * 3, upOf(mesh)), v * 3);
+      normal.set(unit(sum, of(v) * 3, fallback), v * 3);
     }
   }
   for (let v = 0; v < mesh.vertexCount; v++) {
-    if (!known[v]) normal.set(upOf(mesh), v * 3);
+    if (!known[v]) normal.set(fallback, v * 3);
   }
-  return { ...mesh, attributes: { ...mesh.attributes, normal } };
+  return normal;
 }
 
 /** Normals by smoothing groups: corners of LOD 0 whose normals differ get vertices of their own, behind the last one. */
@@ -269,9 +280,11 @@ export function rebuildNormals(
   if (smoothingGroups && mesh.lods[0].indices) {
     return grouped(mesh, weighting ?? "area", smoothingGroups);
   }
-  return smooth(
+  const normal = faceNormals(
     mesh,
     weighting ?? (rule === "unreal" ? "area-angle" : "area"),
+    upOf(mesh),
     rule === "unreal" ? byPosition(mesh.attributes.position) : null,
   );
+  return { ...mesh, attributes: { ...mesh.attributes, normal } };
 }

@@ -5,6 +5,7 @@
  */
 import { UNIT_LENGTH_TOLERANCE } from "../core/limits.ts";
 import type { Mesh } from "../core/mesh.ts";
+import { faceNormals } from "./rebuild_normals.ts";
 
 /** Result of {@linkcode repairVectors}: how many elements were mended. */
 export interface RepairedVectors {
@@ -14,7 +15,7 @@ export interface RepairedVectors {
   positions: number;
   /** Texture coordinates, colours and weights with a NaN or an infinity, now 0. */
   values: number;
-  /** Normals without direction, replaced by the up axis. */
+  /** Normals without direction, replaced by that of the faces that use the vertex, weighted by area. */
   zeroNormals: number;
   /** Normals of another length, now unit. */
   normals: number;
@@ -67,7 +68,7 @@ function perpendicular(
  * Repairs what formats with strict rules can not hold.
  *
  * @param mesh Any mesh.
- * @param up What a normal without direction becomes.
+ * @param up What a normal without direction becomes where no face with area uses the vertex.
  */
 export function repairVectors(
   mesh: Mesh,
@@ -125,9 +126,11 @@ export function repairVectors(
   };
   if (a.normal) {
     const normal = a.normal.slice();
+    let faces: Float32Array | null = null;
     for (let at = 0; at < normal.length; at += 3) {
       if (unit(normal, at, "normals")) continue;
-      normal.set(up, at);
+      faces ??= faceNormals({ ...mesh, attributes }, "area", up);
+      normal.set(faces.subarray(at, at + 3), at);
       out.zeroNormals++;
     }
     attributes.normal = normal;

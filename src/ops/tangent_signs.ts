@@ -74,3 +74,21 @@ export function deriveTangentSigns(mesh: Mesh): DerivedTangentSigns {
     shared,
   };
 }
+
+/**
+ * Tangents whose sign is lost in a format that stores none: those that {@linkcode deriveTangentSigns} does not give back.
+ *
+ * @param mesh A mesh in glTF's axes.
+ */
+export function countLostSigns(mesh: Mesh): number {
+  const { tangent } = mesh.attributes;
+  if (!tangent) return 0;
+  const derived = deriveTangentSigns(mesh).mesh.attributes.tangent!;
+  // a mesh without normals, faces or texture coordinates comes back unchanged, and will be read with 1 throughout
+  const sign = (at: number) => derived === tangent ? 1 : derived[at];
+  let lost = 0;
+  for (let i = 3; i < tangent.length; i += 4) {
+    if (tangent[i] !== sign(i)) lost++;
+  }
+  return lost;
+}

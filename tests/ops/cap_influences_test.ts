@@ -244,3 +244,34 @@ Deno.test("capInfluences() equals the plain rule for random vertices", () => {
     });
   }
 });
+
+Deno.test("capInfluences() keeps each vertex's own sum when sums are not to be repaired", () => {
+  const rows: [number[], number[]][] = [
+    [[0, 1, 2, 3], [0.4, 0.3, 0.2, 0.3]], // 1.2
+    [[3, 1, 0, 0], [0.25, 0.25, 0, 0]],
+    [[2, 0, 0, 0], [0, 0, 0, 0]],
+    [[1, 2, 0, 0], [0.5, 0.5, 0, 0]],
+  ];
+  const got = capInfluences(skinned(rows), 2, 4, { repairSums: false });
+  const sums = rows.map((_, v) =>
+    weightsOf(got.mesh, v).reduce((a, b) => a + b, 0)
+  );
+  [1.2, 0.5, 0, 1].forEach((sum, v) => assertAlmostEquals(sums[v], sum, 1e-6));
+  // ties by the lower joint; what stays keeps its proportion
+  assertEquals(jointsOf(got.mesh, 0), [0, 1]);
+  assertAlmostEquals(weightsOf(got.mesh, 0)[0], 1.2 * 4 / 7, 1e-6);
+  assertEquals(weightsOf(got.mesh, 1), [0.25, 0.25]);
+  assertEquals(jointsOf(got.mesh, 2), [2, 0]);
+  const { capped, normalised, weightless } = got;
+  assertEquals([capped, normalised, weightless], [1, 2, 1]);
+  // by default all of them sum to one
+  const repaired = capInfluences(skinned(rows), 2, 4);
+  rows.forEach((_, v) =>
+    assertAlmostEquals(
+      weightsOf(repaired.mesh, v).reduce((a, b) => a + b, 0),
+      1,
+      1e-6,
+    )
+  );
+  assertEquals(countsOf(repaired), countsOf(got));
+});

@@ -2,6 +2,8 @@ import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { convertBasis, diffMeshes, remapVertices } from "../../src/ops/mod.ts";
 import { payloadToMesh, readPayload } from "../../src/formats/payload/mod.ts";
 import type { Mesh } from "../../src/core/mesh.ts";
+import { Random } from "../random.ts";
+import { plainMesh } from "./plain_mesh.ts";
 
 const sample = (name: string): Mesh =>
   payloadToMesh(
@@ -110,6 +112,8 @@ Deno.test("diffMeshes() names what only one mesh has", () => {
   assert(d.notes.some((n) => n.includes("skeleton")), d.notes.join());
   assert(d.notes.some((n) => n.includes("levels of detail")));
   assert(d.notes.some((n) => n.includes("morph targets")));
+  // without a skeleton joints are numbers alone, and those agree
+  assertEquals(d.attributes.find((x) => x.name === "weights")!.count, 0);
 });
 
 Deno.test("diffMeshes() sees a moved joint, a renamed one and another heightfield", () => {
@@ -154,4 +158,112 @@ Deno.test("diffMeshes() ends soon when all vertices are in one place", () => {
     heightfield: null,
   });
   assertEquals(diffMeshes(heap(1), heap(2)).unpaired[0], 1);
+});
+
+Deno.test("diffMeshes() says of joints which are missing, renamed, moved and bound elsewhere", () => {
+  const a = sample("figure.payload");
+  assertEquals(diffMeshes(a, a).skeleton, {
+    joints: [a.skeleton!.length, a.skeleton!.length],
+    only: { a: [], b: [] },
+    renamed: 0,
+    reparented: 0,
+    moved: 0,
+    largest: 0,
+    rebound: 0,
+  });
+  const bound = copy(a);
+  bound.skeleton![0].inverseBind = new Float32Array(16).fill(2);
+  const rebound = diffMeshes(a, bound);
+  assertEquals([rebound.skeleton!.rebound, rebound.same], [1, false]);
+  const longer = copy(a);
+  longer.skeleton!.push({ ...a.skeleton![0], name: "tail", parent: 0 });
+  const { skeleton } = diffMeshes(a, longer);
+  assertEquals(skeleton!.only, { a: [], b: ["tail"] });
+  assertEquals(diffMeshes(longer, a).skeleton!.only, { a: ["tail"], b: [] });
+  const static_ = sample("terrain.payload");
+  assertEquals(diffMeshes(static_, static_).skeleton, null);
+});
+
+Deno.test("diffMeshes() pairs joints by name, so that their order says nothing about weights", () => {
+  const a = sample("figure.payload");
+  const n = a.skeleton!.length;
+  // a root in front moves every number by one
+  const b = copy(a);
+  b.skeleton = [
+    { ...a.skeleton![0], name: "above", parent: -1 },
+    ...a.skeleton!.map((j) => ({ ...j, parent: j.parent + 1 })),
+  ];
+  b.skeleton[0].translation = [0, 0, 0];
+  b.skeleton[0].rotation = [0, 0, 0, 1];
+  b.attributes.joints = a.attributes.joints!.map((j) => j + 1);
+  const d = diffMeshes(a, b);
+  assertEquals(d.attributes.find((x) => x.name === "weights")!.count, 0);
+  assertEquals(d.skeleton!.joints, [n, n + 1]);
+  assertEquals(d.skeleton!.only.b, ["above"]);
+  assertEquals([d.skeleton!.moved, d.skeleton!.reparented], [0, 1]);
+});
+
+Deno.test("diffMeshes() measures every morph target, of several with one name each", () => {
+  const a = sample("figure.payload");
+  a.morphs!.names = ["bulge", "bulge", "tip"];
+  const b = copy(a);
+  const entry = b.morphs!.targets.indexOf(1);
+  b.morphs!.position[entry * 3] += 0.5;
+  const d = diffMeshes(a, b);
+  assertEquals(d.morphTargets.map((t) => [t.name, t.count]), [
+    ["bulge", 0],
+    ["bulge (2)", 1],
+    ["tip", 0],
+  ]);
+  assertAlmostEquals(d.morphTargets[1].largest!, 0.5, 1e-6);
+  assertAlmostEquals(d.morphTargets[1].mean!, 0.5 / a.vertexCount, 1e-6);
+});
+
+Deno.test("diffMeshes() takes white for no colours, other colours not", () => {
+  const a = sample("terrain.payload");
+  const bare = copy(a);
+  delete bare.attributes.color;
+  a.attributes.color!.fill(1);
+  assert(diffMeshes(a, bare).same);
+  assert(diffMeshes(bare, a).same);
+  a.attributes.color![5] = 0.5;
+  assertEquals(diffMeshes(bare, a).only, { a: [], b: ["color"] });
+});
+
+Deno.test("diffMeshes() pairs vertices across the cells of its search, however small the tolerance", () => {
+  const random = new Random(11);
+  for (const tolerance of [1e-3, 1e-6, 1e-30]) {
+    const n = 500;
+    const position = Float32Array.from(
+      { length: n * 3 },
+      () => random.between(-3, 3),
+    );
+    const a = plainMesh([...position], [], {});
+    const b = plainMesh(
+      [...position].map((x) => x + random.between(-0.9, 0.9) * tolerance)
+        .toReversed(),
+      [],
+      {},
+    );
+    // whole vertices in reverse order, not their components
+    for (let v = 0; v < n; v++) {
+      b.attributes.position.subarray(v * 3, v * 3 + 3).reverse();
+    }
+    const far = (v: number, w: number) =>
+      Math.max(
+        ...[0, 1, 2].map((k) =>
+          Math.abs(
+            a.attributes.position[v * 3 + k] - b.attributes.position[w * 3 + k],
+          )
+        ),
+      );
+    let alone = 0;
+    for (let v = 0; v < n; v++) {
+      let best = Infinity;
+      for (let w = 0; w < n; w++) best = Math.min(best, far(v, w));
+      if (best > tolerance) alone++;
+    }
+    const d = diffMeshes(a, b, { tolerance });
+    assertEquals([d.pairedBy, d.unpaired[0]], ["position", alone]);
+  }
 });

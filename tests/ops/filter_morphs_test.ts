@@ -14,7 +14,8 @@ const morphed = (vertices: number, names: string[], entries: Entry[]) =>
     morphs: plainMorphs(vertices, names, entries),
   });
 const countsOf = (r: ReturnType<typeof filterMorphs>) => {
-  const { mesh: _, ...counts } = r;
+  const { mesh, kept, ...counts } = r;
+  assertEquals(kept, mesh.morphs!.targets.length);
   return counts;
 };
 const QUIET = {
@@ -41,7 +42,7 @@ Deno.test("filterMorphs() drops what is at or below the epsilon, compared strict
     [4, 0, [0, 0, 0], [0, -1e-5, 0]],
     [5, 0, [0, 0, 0], [0, 1e-6, 0]],
   ]);
-  const got = filterMorphs(mesh, 1e-6);
+  const got = filterMorphs(mesh); // the payload's epsilon
   assertEquals(entriesOf(got.mesh.morphs!).map((e) => e[0]), [2, 3, 4]);
   assertEquals(countsOf(got), { ...QUIET, dropped: 3, largest: EPSILON });
 });

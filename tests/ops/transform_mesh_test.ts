@@ -1,3 +1,4 @@
+import "../kernels/build.ts";
 import {
   assert,
   assertAlmostEquals,
