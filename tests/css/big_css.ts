@@ -1,9 +1,14 @@
 /**
- * A mesh of a million points whose text is just under 512 MiB, and the work on it in a process of its own, so that its
- * memory can be measured: `big_css.ts write PATH` and `big_css.ts read PATH` print one line of JSON.
+ * A mesh of a million points whose text is just under 512 MiB, or over it with a row on each line, and the work on it in a
+ * process of its own, so that its memory can be measured. Every mode prints one line of JSON, `run` behind what the command
+ * prints:
+ *
+ * `big_css.ts write PATH`, `big_css.ts lines PATH`, `big_css.ts read PATH`, `big_css.ts run ARGUMENT...`
  *
  * @module
  */
+import { denoHost } from "../../src/cli/deno_host.ts";
+import { run as runCli } from "../../src/cli/main.ts";
 import { type CssMesh, writeCssMeshChunks } from "../../src/formats/css/mod.ts";
 import { examineCss } from "../../src/formats/css/validate.ts";
 import { Random } from "../random.ts";
@@ -76,12 +81,16 @@ function peak(): number {
   }
 }
 
-function write(path: string): Record<string, unknown> {
+function write(path: string, lines: boolean): Record<string, unknown> {
   const mesh = sheet(1000, 4_000_000, 3);
   const start = performance.now();
   const file = Deno.openSync(path, { write: true, create: true });
+  const [decoder, encoder] = [new TextDecoder(), new TextEncoder()];
   let size = 0;
-  for (const chunk of writeCssMeshChunks(mesh)) {
+  for (const compact of writeCssMeshChunks(mesh)) {
+    const chunk = lines
+      ? encoder.encode(decoder.decode(compact).replaceAll(",[", ",\n["))
+      : compact;
     size += chunk.length;
     for (let at = 0; at < chunk.length;) {
       at += file.writeSync(chunk.subarray(at));
@@ -89,6 +98,13 @@ function write(path: string): Record<string, unknown> {
   }
   file.close();
   return { size, seconds: (performance.now() - start) / 1000 };
+}
+
+/** One command of the command line. */
+async function command(args: string[]): Promise<Record<string, unknown>> {
+  const start = performance.now();
+  const code = await runCli(denoHost(args));
+  return { code, seconds: (performance.now() - start) / 1000 };
 }
 
 function read(path: string): Record<string, unknown> {
@@ -115,7 +131,11 @@ function read(path: string): Record<string, unknown> {
 }
 
 if (import.meta.main) {
-  const [mode, path] = Deno.args;
-  const found = mode === "write" ? write(path) : read(path);
+  const [mode, ...rest] = Deno.args;
+  const found = mode === "run"
+    ? await command(rest)
+    : mode === "read"
+    ? read(rest[0])
+    : write(rest[0], mode === "lines");
   console.log(JSON.stringify({ ...found, peak: peak() }));
 }

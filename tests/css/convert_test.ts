@@ -4,13 +4,16 @@ import { fixCss } from "../../src/convert/fix_css.ts";
 import { inspect } from "../../src/convert/inspect.ts";
 import { validate } from "../../src/convert/validate.ts";
 import { MeshError } from "../../src/core/errors.ts";
+import { wholeOf } from "../../src/core/pieces.ts";
 import {
   inspectCssMesh,
   readCssMesh,
   validateCssMesh,
   writeCssMesh,
 } from "../../src/formats/css/mod.ts";
+import { readGltf } from "../../src/formats/gltf/mod.ts";
 import { Random } from "../random.ts";
+import { correctedOracle } from "../tangents/oracles.ts";
 import { bone, bytesOf, changed, findingsOf, triangle } from "./plain_css.ts";
 import { randomCss } from "./random_css.ts";
 
@@ -118,7 +121,39 @@ Deno.test("convert() leaves normals to the importer when a CSS mesh has none", a
   assertEquals([mesh.normals, mesh.points[3]], [null, 100]);
   assertEquals(mesh.meshPackage, triangle().mesh_package);
   const glb = await convert(bytes, { to: "gltf" });
-  assertEquals(whats(glb.report.added), ["normals"]);
+  assertEquals(whats(glb.report.added), ["normals", "tangents"]);
+});
+
+Deno.test("convert() gives a CSS mesh the tangents on its way to GLB that its importer would make", async () => {
+  const css = writeCssMesh(randomCss(new Random(53), 4, 2));
+  const { outputs } = await convert(css, { to: "gltf" });
+  const { mesh } = await readGltf(outputs[0]);
+  const { position, normal, uvs, tangent } = mesh.attributes;
+  const [{ indices }] = mesh.lods;
+  // glTF's bitangent points up in the image, where v falls
+  const uv = uvs[0].map((x, i) => i % 2 === 0 ? x : 1 - x);
+  const expected = correctedOracle({
+    position: new Float32Array(position!),
+    normal: new Float32Array(normal!),
+    uv,
+    indices: Uint32Array.from(indices!),
+  });
+  indices!.forEach((v, corner) => {
+    const found = tangent!.subarray(v * 4, v * 4 + 4);
+    found.forEach((x, c) =>
+      assert(
+        Math.abs(x - expected[corner * 4 + c]) < 1e-4,
+        `corner ${corner}: ${found}, expected ${
+          expected.subarray(corner * 4, corner * 4 + 4)
+        }`,
+      )
+    );
+  });
+  const kept = await convert(css, { to: "gltf", tangents: "keep" });
+  assertEquals(
+    (await readGltf(kept.outputs[0])).mesh.attributes.tangent,
+    undefined,
+  );
 });
 
 Deno.test("convert() takes a mesh in Blender's axes when it is told so", async () => {
@@ -226,7 +261,8 @@ Deno.test("fixCss() mends weights, normals, faces and winding, and says so", () 
     d.normals = [[0, 0, 2], [0, 0, 1], [0, 0, 0.9], [0, 0, 1]];
   });
   assert(findingsOf(broken).length >= 5);
-  const { bytes, loss } = fixCss(bytesOf(broken));
+  const { text, loss } = fixCss(bytesOf(broken));
+  const bytes = wholeOf(text);
   assertEquals(validateCssMesh(bytes).list, []);
   assertEquals(loss.map((l) => [l.kind, l.what, l.count]), [
     ["repaired", "weights of points", 2],

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { MeshError } from "../../src/core/errors.ts";
 import { f32Text } from "../../src/formats/css/float_text.ts";
@@ -124,30 +125,81 @@ Deno.test("readCssMesh() reads a number of 400 million digits in flat memory", (
   assert(grownBy < 64, `${grownBy} MiB more`);
 });
 
-Deno.test("a mesh of a million points and 500 MB of text is read, judged and written within 1.5 GiB", async () => {
+const GIB_AND_A_HALF = 1536;
+
+/** Runs one mode of big_css.ts; gives what it prints, line by line. */
+async function big(...args: string[]) {
+  const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", new URL("big_css.ts", import.meta.url).href, ...args],
+    stderr: "piped",
+  }).output();
+  const err = new TextDecoder().decode(stderr);
+  assert(success, `${args}: ${err}`);
+  const lines = new TextDecoder().decode(stdout).trimEnd().split("\n");
+  const last = JSON.parse(lines.at(-1)!);
+  console.log(args[0], args[1], JSON.stringify(last));
+  assert(last.peak < GIB_AND_A_HALF, `${args}: ${last.peak} MiB`);
+  return { last, lines, err };
+}
+
+async function sha256(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of (await Deno.open(path)).readable) {
+    hash.update(chunk);
+  }
+  return hash.digest("hex");
+}
+
+Deno.test("a mesh of a million points and 500 MB of text is read, judged, written and converted within 1.5 GiB", async () => {
   const folder = await Deno.makeTempDir();
   try {
-    const run = async (mode: string) => {
-      const { stdout, success } = await new Deno.Command(Deno.execPath(), {
-        args: [
-          "run",
-          "-A",
-          new URL("big_css.ts", import.meta.url).href,
-          mode,
-          `${folder}/big.json`,
-        ],
-        stderr: "inherit",
-      }).output();
-      assert(success, mode);
-      return JSON.parse(new TextDecoder().decode(stdout));
-    };
-    const written = await run("write");
-    const read = await run("read");
-    console.log(JSON.stringify({ written, read }));
+    const path = `${folder}/big.json`;
+    const { last: written } = await big("write", path);
     assert(written.size > 500e6 && written.size <= CSS_MAX_BYTES);
+    const { last: read } = await big("read", path);
     assertEquals([read.points, read.errors, read.same], [1_000_000, 0, true]);
-    assert(written.peak < 1536, `${written.peak} MiB`);
-    assert(read.peak < 1536, `${read.peak} MiB`);
+    for (
+      const line of [
+        `validate ${path}`,
+        `inspect ${path}`,
+        `convert ${path} ${folder}/again.json`,
+        `convert ${path} ${folder}/out.glb`,
+        `convert ${path} ${folder}/out.payload --split`,
+      ]
+    ) {
+      const { last, err } = await big("run", ...line.split(" "));
+      assertEquals(last.code, 0, `${line}: ${err}`);
+    }
+    assertEquals(await sha256(`${folder}/again.json`), await sha256(path));
+  } finally {
+    await Deno.remove(folder, { recursive: true });
+  }
+});
+
+Deno.test("a text of more than 512 MiB is read, judged as the importer does, and written below it within 1.5 GiB", async () => {
+  const folder = await Deno.makeTempDir();
+  try {
+    const [path, out] = [`${folder}/big.json`, `${folder}/small.json`];
+    const { last: made } = await big("lines", path);
+    assert(made.size > CSS_MAX_BYTES, `${made.size}`);
+    // the importer's first error, and its only one
+    const judged = await big("run", "validate", "--json", path);
+    const verdict = JSON.parse(judged.lines[0]);
+    assertEquals([judged.last.code, verdict.errors], [1, 1]);
+    const { code, found, allowed } = verdict.findings[0];
+    assertEquals([code, found, allowed], ["R-FILE", made.size, CSS_MAX_BYTES]);
+    // written again it is small enough, and the same mesh
+    const converted = await big("run", "convert", "--json", path, out);
+    const report = JSON.parse(converted.lines[0]);
+    assertEquals([converted.last.code, report.loss], [0, []], converted.err);
+    assertEquals(
+      report.warnings.map((w: { code: string }) => w.code),
+      ["R-FILE"],
+    );
+    assertEquals(report.bytes, { in: made.size, out: Deno.statSync(out).size });
+    const { last: written } = await big("write", `${folder}/same.json`);
+    assertEquals(report.bytes.out, written.size);
+    assertEquals(await sha256(out), await sha256(`${folder}/same.json`));
   } finally {
     await Deno.remove(folder, { recursive: true });
   }

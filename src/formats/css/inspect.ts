@@ -1,22 +1,27 @@
 /**
  * What is in a CSS authored mesh: the report that the engine's inspector gives of an imported one.
  *
+ * A vertex is a wedge, here as in the engine and in every other format: the corner of a face with its normal and its texture
+ * coordinates. Points, which several wedges share, are counted beside them.
+ *
  * @module
  */
 import { type Bounds, boundsOf } from "../../core/mesh.ts";
 import { rowsByPoint } from "./judge.ts";
 import { readCssMesh, type ReadCssOptions } from "./read.ts";
-import type { CssMesh } from "./types.ts";
+import type { CssMesh, CssMorphTarget } from "./types.ts";
 
 /** Report on one morph target. */
 export interface CssMorphInspection {
   /** Its name. */
   name: string;
-  /** Points that it moves. */
+  /** Wedges that it moves: those on the points of its rows. */
   moved_vertices: number;
+  /** Points that it moves: its rows. */
+  moved_points: number;
   /** Length of its longest delta, cm. */
   largest_delta_cm: number;
-  /** At most eight rows: point, dx, dy, dz. */
+  /** The first wedges that it moves, at most eight rows: wedge, dx, dy, dz. */
   sample: [number, number, number, number][];
 }
 
@@ -58,6 +63,40 @@ export interface CssInspection {
   unknownKeys: string[];
 }
 
+/** One morph target; `rowOf` has room for one number a point. */
+function describeMorph(
+  css: CssMesh,
+  target: CssMorphTarget,
+  rowOf: Uint32Array,
+): CssMorphInspection {
+  const { points, deltas } = target;
+  /** Row of each point, plus one; of two rows the last one counts. */
+  rowOf.fill(0);
+  points.forEach((point, i) => rowOf[point] = i + 1);
+  let largest = 0;
+  for (let i = 0; i < deltas.length; i += 3) {
+    const [x, y, z] = deltas.subarray(i, i + 3);
+    largest = Math.max(largest, Math.sqrt(x * x + y * y + z * z));
+  }
+  let moved = 0;
+  const sample: CssMorphInspection["sample"] = [];
+  css.wedgePoints.forEach((point, wedge) => {
+    const row = rowOf[point] - 1;
+    if (row < 0) return;
+    moved++;
+    if (sample.length === 8) return;
+    const [x, y, z] = deltas.subarray(row * 3, row * 3 + 3);
+    sample.push([wedge, x, y, z]);
+  });
+  return {
+    name: target.name,
+    moved_vertices: moved,
+    moved_points: points.length,
+    largest_delta_cm: largest,
+    sample,
+  };
+}
+
 /** Describes a mesh. */
 export function describeCss(css: CssMesh): CssInspection {
   const used = new Uint8Array(css.wedgePoints.length);
@@ -71,6 +110,7 @@ export function describeCss(css: CssMesh): CssInspection {
   for (let p = 0; p + 1 < starts.length; p++) {
     maxInfluences = Math.max(maxInfluences, starts[p + 1] - starts[p]);
   }
+  const rowOf = new Uint32Array(css.points.length / 3);
   return {
     mesh: css.meshPackage,
     skeleton: css.skeletonPackage,
@@ -81,21 +121,9 @@ export function describeCss(css: CssMesh): CssInspection {
       triangles: css.faces.length / 4,
       sections: sections.size,
     }],
-    morph_targets: (css.morphTargets ?? []).map((target) => {
-      let largest = 0;
-      const sample: CssMorphInspection["sample"] = [];
-      target.points.forEach((point, i) => {
-        const [x, y, z] = target.deltas.subarray(i * 3, i * 3 + 3);
-        largest = Math.max(largest, Math.sqrt(x * x + y * y + z * z));
-        if (i < 8) sample.push([point, x, y, z]);
-      });
-      return {
-        name: target.name,
-        moved_vertices: target.points.length,
-        largest_delta_cm: largest,
-        sample,
-      };
-    }),
+    morph_targets: (css.morphTargets ?? []).map((target) =>
+      describeMorph(css, target, rowOf)
+    ),
     schema: 1,
     boneNames: css.bones.map((b) => b.name),
     points: css.points.length / 3,
@@ -112,7 +140,7 @@ export function describeCss(css: CssMesh): CssInspection {
 
 /**
  * Describes a file under the inspector's own names: bones, material slots, levels, and every morph target with the number
- * of points it moves, its largest delta and a sample.
+ * of vertices it moves, its largest delta and a sample.
  *
  * @throws {MeshError} As {@linkcode readCssMesh}.
  *

@@ -15,6 +15,7 @@
  * @module
  */
 import type { Code } from "../../core/codes.ts";
+import { meshError } from "../../core/errors.ts";
 import { MAX_LISTED_FINDINGS } from "../../core/limits.ts";
 import { NO_INDEX, type RawArray, type RawBone, type RawCss } from "./parse.ts";
 import { type Path, type Problem, quoted, shown } from "./problems.ts";
@@ -836,3 +837,15 @@ export function judgeCss(raw: RawCss, options: JudgeOptions): Judgement {
 
 /** What the options say where they say nothing. */
 export const DEFAULT_PREFIX: string = CSS_MESH_PREFIX;
+
+/** The prefix as given, or an error. */
+export function checkedPrefix(prefix: string = DEFAULT_PREFIX): string {
+  if (/^\/.*\/$/s.test(prefix)) return prefix;
+  throw meshError(
+    "ARGUMENT",
+    `Begin and end the package prefix with a slash: found ${
+      JSON.stringify(prefix)
+    }`,
+    { path: "packagePrefix", found: prefix, allowed: "/…/" },
+  );
+}

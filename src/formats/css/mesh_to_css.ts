@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { meshError } from "../../core/errors.ts";
+import { type MeshError, meshError } from "../../core/errors.ts";
 import { WEIGHT_SUM_TOLERANCE } from "../../core/limits.ts";
 import { LossReport } from "../../core/loss.ts";
 import type { Mesh, MeshJoint } from "../../core/mesh.ts";
@@ -76,6 +76,24 @@ export function droppableFaces(faces: number): number {
 const listed = (changed: readonly [string, string][]) =>
   changed.slice(0, 5).map(([a, b]) => `${JSON.stringify(a)} to ${b}`)
     .join(", ") + (changed.length > 5 ? `, ${changed.length - 5} more` : "");
+
+/**
+ * The error of a mesh that has nothing but vertices.
+ *
+ * @param instead What to give in its place.
+ */
+export function noFaces(
+  vertices: number,
+  instead = "Give a mesh with triangles",
+): MeshError {
+  return meshError(
+    "CSS-NO-FACES",
+    `${instead}: the mesh holds ${vertices} ${
+      vertices === 1 ? "vertex" : "vertices"
+    } and no face, and the format needs faces`,
+    { format: "css", path: "faces", found: 0, allowed: ">= 1" },
+  );
+}
 
 /** One conversion. */
 class Maker {
@@ -547,6 +565,7 @@ class Maker {
     const { position, tangent } = mesh.attributes;
     const indices = mesh.lods[0].indices ?? new Uint32Array(0);
     const total = Math.floor(indices.length / 3);
+    if (total === 0) throw noFaces(mesh.vertexCount);
     for (let i = 0; i < total * 3; i++) {
       if (indices[i] < mesh.vertexCount) continue;
       throw meshError(
@@ -604,6 +623,12 @@ class Maker {
         used[b] =
         used[c] =
           1;
+    }
+    if (degenerate === total) {
+      throw noFaces(
+        mesh.vertexCount,
+        "Give a mesh whose triangles have an area",
+      );
     }
     if (
       degenerate > droppableFaces(total) && !this.options.dropAllDegenerate
@@ -756,7 +781,7 @@ class Maker {
  *
  * Counts beyond the importer's limits stay, and {@linkcode writeCssMesh} refuses them.
  *
- * @throws {MeshError} CSS-DEGENERATE-COUNT; ARGUMENT for another basis, an index or a joint out of range.
+ * @throws {MeshError} CSS-NO-FACES; CSS-DEGENERATE-COUNT; ARGUMENT for another basis, an index or a joint out of range.
  */
 export function meshToCss(
   mesh: Mesh,

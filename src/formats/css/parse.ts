@@ -353,16 +353,24 @@ function named(inside: string, key: string): { name: string; path: Path } {
   return { name, path: key === "" ? [] : [key] };
 }
 
+/** Is told how many bytes of how many are read. */
+export type OnProgress = (done: number, total: number) => void;
+
+/** Rows between two reports of the progress. */
+const PROGRESS_ROWS = 2 ** 16;
+
 /** Reads one file. */
 class Parser {
   readonly raw = emptyRaw();
   readonly #t: JsonTokenizer;
   readonly #limits: Limits;
+  readonly #onProgress: OnProgress;
   #wedgesAt = -1;
 
-  constructor(bytes: Uint8Array, limits: Limits) {
+  constructor(bytes: Uint8Array, limits: Limits, onProgress: OnProgress) {
     this.#t = new JsonTokenizer(bytes, limits.maxJsonDepth);
     this.#limits = limits;
+    this.#onProgress = onProgress;
   }
 
   read(): RawCss {
@@ -390,6 +398,7 @@ class Parser {
     });
     this.#end();
     this.#resolveChannels();
+    this.#onProgress(t.bytes.length, t.bytes.length);
     return raw;
   }
 
@@ -483,7 +492,11 @@ class Parser {
     }
     into.found = undefined;
     const { problems } = into;
-    into.count = this.#t.array((i) => element(i, problems));
+    const t = this.#t;
+    into.count = t.array((i) => {
+      if (i % PROGRESS_ROWS === 0) this.#onProgress(t.offset, t.bytes.length);
+      element(i, problems);
+    });
   }
 
   #points(): void {
@@ -827,7 +840,11 @@ class Parser {
  *
  * @throws {MeshError} R-FILE, R-JSON, R-ROOT, LIMIT-EXCEEDED.
  */
-export function parseCss(bytes: Uint8Array, limits: Limits): RawCss {
+export function parseCss(
+  bytes: Uint8Array,
+  limits: Limits,
+  onProgress: OnProgress = () => {},
+): RawCss {
   checkLimit("maxInputBytes", bytes.length, limits.maxInputBytes, "css");
   if (bytes.length === 0) {
     throw meshError("R-FILE", "Export the mesh again: the file has no bytes", {
@@ -837,5 +854,5 @@ export function parseCss(bytes: Uint8Array, limits: Limits): RawCss {
       allowed: ">= 1",
     });
   }
-  return new Parser(bytes, limits).read();
+  return new Parser(bytes, limits, onProgress).read();
 }

@@ -8,41 +8,100 @@
  *
  * @module
  */
-import { meshError } from "../../core/errors.ts";
+import { type MeshError, meshError } from "../../core/errors.ts";
 import { type Limits, withLimits } from "../../core/limits.ts";
-import { DEFAULT_PREFIX, judgeCss } from "./judge.ts";
+import { checkedPrefix, DEFAULT_PREFIX, judgeCss } from "./judge.ts";
 import { locate } from "./locate.ts";
 import { modelOf } from "./model.ts";
-import { parseCss, type RawCss } from "./parse.ts";
+import { parseCss } from "./parse.ts";
 import { pointer, type Problem } from "./problems.ts";
+import type { Leaf } from "./tokenizer.ts";
 import type { CssMesh } from "./types.ts";
 
 /** Options of {@linkcode readCssMesh}. */
 export interface ReadCssOptions {
   /** Limits on size, counts and depth. */
   limits?: Partial<Limits>;
+  /** Is told how many bytes of how many are read. */
+  onProgress?: (done: number, total: number) => void;
 }
 
-/** The model of a parsed file. */
-export function modelOrThrow(
-  raw: RawCss,
+/** Options of {@linkcode readJudgedCss}. */
+export interface ReadJudgedOptions extends ReadCssOptions {
+  /** Where the mesh must lie: `/Game/CSSAuthoring/` unless given. */
+  packagePrefix?: string;
+  /** Package that takes the place of the file's own. */
+  meshPackage?: string;
+  /** Package of the skeleton that takes the place of the file's own. */
+  skeletonPackage?: string;
+  /** Broken rules for which the file is not taken, besides those that keep it from being read. */
+  refuses?: (problem: Problem) => boolean;
+  /** What an error says behind its place, of a file that could be read. */
+  hint?: (broken: readonly Problem[], errors: number) => string;
+}
+
+/** A file that fits the model. */
+export interface JudgedCss {
+  /** The mesh, with its packages as the file names them. */
+  css: CssMesh;
+  /** The first rules of the importer that it breaks, in the importer's order. */
+  broken: readonly Problem[];
+  /** How many it breaks in all. */
+  errors: number;
+}
+
+/** A broken rule as an error, with its place in the text; `more` goes behind the place. */
+function problemError(
+  problem: Problem,
   bytes: Uint8Array,
   limits: Limits,
-  first: Problem | null,
-): CssMesh {
-  if (!first) return modelOf(raw);
-  const [place] = locate(bytes, [first.path], limits.maxJsonDepth);
-  throw meshError(
-    first.code,
-    `${first.message} (line ${place.line}, column ${place.column})`,
+  more = "",
+): MeshError {
+  const [place] = locate(bytes, [problem.path], limits.maxJsonDepth);
+  return meshError(
+    problem.code,
+    `${problem.message} (line ${place.line}, column ${place.column}${more})`,
     {
       format: "css",
       offset: place.offset,
-      path: pointer(first.path),
-      found: first.found,
-      allowed: first.allowed,
+      path: pointer(problem.path),
+      found: problem.found,
+      allowed: problem.allowed,
     },
   );
+}
+
+/**
+ * Reads a file and judges it by every rule of the importer; the engine's part is left out.
+ *
+ * @throws {MeshError} As {@linkcode readCssMesh}; the first broken rule for which the file is not taken.
+ */
+export function readJudgedCss(
+  bytes: Uint8Array,
+  options: ReadJudgedOptions = {},
+): JudgedCss {
+  const limits = withLimits(options.limits);
+  const raw = parseCss(bytes, limits, options.onProgress);
+  // what is no text stays, for the model needs one
+  const package_ = (own: Leaf | undefined, given: string | undefined) =>
+    typeof own === "string" ? given ?? own : own;
+  const judged = {
+    ...raw,
+    meshPackage: package_(raw.meshPackage, options.meshPackage),
+    skeletonPackage: package_(raw.skeletonPackage, options.skeletonPackage),
+  };
+  const { structural, list, errors } = judgeCss(judged, {
+    bytes: bytes.length,
+    packagePrefix: checkedPrefix(options.packagePrefix),
+    structureOnly: false,
+  });
+  const { refuses = () => false, hint = () => "" } = options;
+  const refused = list.find((p) => p.structural || refuses(p)) ?? structural;
+  if (refused) {
+    const more = structural ? "" : hint(list, errors);
+    throw problemError(refused, bytes, limits, more);
+  }
+  return { css: modelOf(raw), broken: list, errors };
 }
 
 /**
@@ -78,11 +137,12 @@ export function readCssMesh(
   options: ReadCssOptions = {},
 ): CssMesh {
   const limits = withLimits(options.limits);
-  const raw = parseCss(bytes, limits);
+  const raw = parseCss(bytes, limits, options.onProgress);
   const { structural } = judgeCss(raw, {
     bytes: bytes.length,
     packagePrefix: DEFAULT_PREFIX,
     structureOnly: true,
   });
-  return modelOrThrow(raw, bytes, limits, structural);
+  if (structural) throw problemError(structural, bytes, limits);
+  return modelOf(raw);
 }

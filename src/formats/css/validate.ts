@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { MeshError, meshError } from "../../core/errors.ts";
+import { MeshError } from "../../core/errors.ts";
 import { Findings } from "../../core/findings.ts";
 import { type Limits, withLimits } from "../../core/limits.ts";
-import { DEFAULT_PREFIX, judgeCss, type Judgement } from "./judge.ts";
+import { checkedPrefix, judgeCss, type Judgement } from "./judge.ts";
 import { locate, placeOf } from "./locate.ts";
 import { modelOf } from "./model.ts";
 import { parseCss } from "./parse.ts";
@@ -20,6 +20,8 @@ export interface ValidateCssOptions {
   packagePrefix?: string;
   /** Limits on size, counts and depth. */
   limits?: Partial<Limits>;
+  /** Is told how many bytes of how many are read; judging follows when all are. */
+  onProgress?: (done: number, total: number) => void;
 }
 
 /** Result of {@linkcode examineCss}. */
@@ -58,18 +60,6 @@ function report(
   findings.warnings = judgement.warnings;
 }
 
-/** The prefix as given, or an error. */
-export function checkedPrefix(prefix: string = DEFAULT_PREFIX): string {
-  if (/^\/.*\/$/s.test(prefix)) return prefix;
-  throw meshError(
-    "ARGUMENT",
-    `Begin and end the package prefix with a slash: found ${
-      JSON.stringify(prefix)
-    }`,
-    { path: "packagePrefix", found: prefix, allowed: "/…/" },
-  );
-}
-
 /** Reads and judges at once: what a command needs that does both. */
 export function examineCss(
   bytes: Uint8Array,
@@ -80,7 +70,7 @@ export function examineCss(
   const findings = new Findings();
   let raw;
   try {
-    raw = parseCss(bytes, limits);
+    raw = parseCss(bytes, limits, options.onProgress);
   } catch (error) {
     if (!(error instanceof MeshError) || error.code === "LIMIT-EXCEEDED") {
       throw error;

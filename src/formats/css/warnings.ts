@@ -122,8 +122,9 @@ function warnUnused(raw: RawCss, j: Judgement): void {
     j.warn({
       code: key === "points" ? "CSS-UNUSED-POINT" : "CSS-UNUSED-WEDGE",
       path: [key, cases.first],
-      message:
-        `Leave out what no face uses: ${cases.count} ${key}, the first is ${name} ${cases.first}`,
+      message: `Leave out what no face uses: ${cases.count} ${
+        cases.count === 1 ? name : key
+      }, the first is ${name} ${cases.first}`,
       found: cases.count,
       allowed: 0,
     });
@@ -245,7 +246,9 @@ function warnFaces(raw: RawCss, j: Judgement): void {
       code: "CSS-FACE-MERGED",
       path: ["faces", merged.first],
       message:
-        `Weld near points: the engine merges corners within ${CSS_POSITION_THRESHOLD} cm, removes ${merged.count} faces for it, and the import fails`,
+        `Weld near points: the engine merges corners within ${CSS_POSITION_THRESHOLD} cm, removes ${
+          merged.count === 1 ? "a face" : `${merged.count} faces`
+        } for it, and the import fails`,
       found: merged.count,
       allowed: 0,
     });
@@ -264,8 +267,9 @@ function warnFaces(raw: RawCss, j: Judgement): void {
     j.warn({
       code: "CSS-MIRRORED-SEAM",
       path: ["wedges", seam.first],
-      message:
-        `Split wedges where the texture mirrors: ${seam.count} belong to plain and mirrored faces, and the engine splits their tangents`,
+      message: `Split wedges where the texture mirrors: ${
+        seam.count === 1 ? "one belongs" : `${seam.count} belong`
+      } to plain and mirrored faces, and the engine splits their tangents`,
       found: seam.count,
       allowed: 0,
     });
@@ -295,8 +299,9 @@ function warnWeights(raw: RawCss, j: Judgement): void {
   j.warn({
     code: "CSS-WEIGHTS-CLOSE",
     path: ["points", cases.first],
-    message:
-      `Set weights a step of 1/65535 apart, or equal: on ${cases.count} points two are nearer and may change places in the engine`,
+    message: `Set weights a step of 1/65535 apart, or equal: on ${
+      cases.count === 1 ? "a point" : `${cases.count} points`
+    } two are nearer and may change places in the engine`,
     found: cases.count,
     allowed: 0,
   });

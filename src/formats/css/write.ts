@@ -4,16 +4,15 @@
  *
  * @module
  */
-import { joinChunks } from "../../core/bytes.ts";
 import type { Code } from "../../core/codes.ts";
 import { meshError } from "../../core/errors.ts";
 import { checkLimit, type Limits, withLimits } from "../../core/limits.ts";
+import { type Pieces, wholeOf } from "../../core/pieces.ts";
 import { f32Text } from "./float_text.ts";
-import { judgeCss } from "./judge.ts";
+import { checkedPrefix, judgeCss } from "./judge.ts";
 import { rawOf, written } from "./model.ts";
 import { pointer, type Problem } from "./problems.ts";
 import { CSS_MAX_BYTES, type CssMesh } from "./types.ts";
-import { checkedPrefix } from "./validate.ts";
 
 /** Options of {@linkcode writeCssMesh}. */
 export interface WriteCssOptions {
@@ -25,8 +24,6 @@ export interface WriteCssOptions {
 
 /** Characters of a chunk, about. */
 const CHUNK = 65_536;
-/** Bytes of chunks that are held until the size is known. */
-const HELD = 2 ** 26;
 
 function refuse(problem: Problem): never {
   throw meshError(problem.code, problem.message, {
@@ -152,23 +149,62 @@ function* pieces(mesh: CssMesh): Generator<string> {
   yield "]}\n";
 }
 
-function* encoded(mesh: CssMesh, limits: Limits): Generator<Uint8Array> {
-  const encoder = new TextEncoder();
-  const most = Math.min(limits.maxOutputBytes, CSS_MAX_BYTES);
-  let size = 0;
-  let text = "";
-  const flush = () => {
-    const bytes = encoder.encode(text);
-    text = "";
-    size += bytes.length;
-    checkLimit("bytes of the file", size, most, "css");
-    return bytes;
-  };
-  for (const piece of pieces(mesh)) {
-    text += piece;
-    if (text.length >= CHUNK) yield flush();
+/** Rows of all arrays: about as many as {@linkcode pieces} gives pieces. */
+function rowCount(mesh: CssMesh): number {
+  return mesh.points.length / 3 + mesh.wedgePoints.length +
+    mesh.faces.length / 4 + mesh.influencePoints.length +
+    (mesh.normals?.length ?? 0) / 3 + (mesh.colors?.length ?? 0) / 4 +
+    (mesh.morphTargets ?? []).reduce((n, t) => n + t.points.length, 0);
+}
+
+/** The text of a mesh that was judged. */
+class CssText implements Pieces {
+  #rows = 0;
+  constructor(readonly mesh: CssMesh, readonly limits: Limits) {}
+
+  get done(): number {
+    return Math.min(1, this.#rows / rowCount(this.mesh));
   }
-  if (text.length > 0) yield flush();
+
+  *[Symbol.iterator](): Generator<Uint8Array> {
+    const encoder = new TextEncoder();
+    const most = Math.min(this.limits.maxOutputBytes, CSS_MAX_BYTES);
+    this.#rows = 0;
+    let size = 0;
+    let text = "";
+    const flush = () => {
+      const bytes = encoder.encode(text);
+      text = "";
+      size += bytes.length;
+      checkLimit("bytes of the file", size, most, "css");
+      return bytes;
+    };
+    for (const piece of pieces(this.mesh)) {
+      text += piece;
+      this.#rows++;
+      if (text.length >= CHUNK) yield flush();
+    }
+    if (text.length > 0) yield flush();
+  }
+}
+
+/**
+ * The file as a text that is made when it is iterated. Refuses at once what the importer would refuse, except for the size.
+ *
+ * @throws {MeshError} As {@linkcode writeCssMesh}.
+ */
+export function cssText(mesh: CssMesh, options: WriteCssOptions = {}): Pieces {
+  const limits = withLimits(options.limits);
+  const packagePrefix = checkedPrefix(options.packagePrefix);
+  checkLengths(mesh);
+  const { list } = judgeCss(rawOf(mesh), {
+    bytes: 0,
+    packagePrefix,
+    structureOnly: false,
+    exactWeight: (i) => written(mesh.influenceWeights[i]),
+  });
+  if (list.length > 0) refuse(list[0]);
+  return new CssText(mesh, limits);
 }
 
 /**
@@ -181,17 +217,10 @@ export function writeCssMeshChunks(
   mesh: CssMesh,
   options: WriteCssOptions = {},
 ): Generator<Uint8Array> {
-  const limits = withLimits(options.limits);
-  const packagePrefix = checkedPrefix(options.packagePrefix);
-  checkLengths(mesh);
-  const { list } = judgeCss(rawOf(mesh), {
-    bytes: 0,
-    packagePrefix,
-    structureOnly: false,
-    exactWeight: (i) => written(mesh.influenceWeights[i]),
-  });
-  if (list.length > 0) refuse(list[0]);
-  return encoded(mesh, limits);
+  const text = cssText(mesh, options);
+  return (function* () {
+    yield* text;
+  })();
 }
 
 /**
@@ -218,14 +247,5 @@ export function writeCssMesh(
   mesh: CssMesh,
   options: WriteCssOptions = {},
 ): Uint8Array<ArrayBuffer> {
-  const limits = withLimits(options.limits);
-  let chunks: Uint8Array[] = [];
-  let size = 0;
-  for (const chunk of writeCssMeshChunks(mesh, options)) {
-    size += chunk.length;
-    // a large text is made twice rather than held twice
-    if (size <= HELD) chunks.push(chunk);
-    else chunks = [];
-  }
-  return joinChunks(size <= HELD ? chunks : encoded(mesh, limits), size);
+  return wholeOf(cssText(mesh, options));
 }

@@ -68,14 +68,14 @@ function validateIndices(
 ): void {
   for (let i = 0; i < indices.length; i++) {
     if (indices[i] < vertices) continue;
-    findings.add(
-      "PAYLOAD-INDEX-RANGE",
-      `${name}/indices/${i}`,
-      `Build the payload again: ${name} names vertex ${
+    findings.addLazy("PAYLOAD-INDEX-RANGE", () => ({
+      where: `${name}/indices/${i}`,
+      message: `Build the payload again: ${name} names vertex ${
         indices[i]
       } of ${vertices}`,
-      { found: indices[i], allowed: `< ${vertices}` },
-    );
+      found: indices[i],
+      allowed: `< ${vertices}`,
+    }));
   }
   if (indices.length % 3 !== 0) {
     findings.add(
@@ -209,14 +209,14 @@ function validateJointSlots(
 ): void {
   for (let i = 0; i < slots.length; i++) {
     if (slots[i] < joints || weights[i] === 0) continue;
-    findings.add(
-      "PAYLOAD-JOINT-RANGE",
-      `vertex ${i >> 2}/joints/${i & 3}`,
-      `Build the payload again: vertex ${i >> 2} is weighted to joint ${
-        slots[i]
-      } of ${joints}`,
-      { found: slots[i], allowed: `< ${joints}` },
-    );
+    findings.addLazy("PAYLOAD-JOINT-RANGE", () => ({
+      where: `vertex ${i >> 2}/joints/${i & 3}`,
+      message: `Build the payload again: vertex ${
+        i >> 2
+      } is weighted to joint ${slots[i]} of ${joints}`,
+      found: slots[i],
+      allowed: `< ${joints}`,
+    }));
   }
 }
 
@@ -232,12 +232,13 @@ function validateMorphs(morphs: PayloadMorphs, findings: Findings): void {
       const t = targets[e];
       moved[t]++;
       if (lastVertex[t] === v) {
-        findings.add(
-          "PAYLOAD-MORPH-DUPLICATE",
-          `vertex ${v}`,
-          `Build the payload again: vertex ${v} has two entries for morph target ${t}`,
-          { found: t, allowed: "one entry a target" },
-        );
+        findings.addLazy("PAYLOAD-MORPH-DUPLICATE", () => ({
+          where: `vertex ${v}`,
+          message:
+            `Build the payload again: vertex ${v} has two entries for morph target ${t}`,
+          found: t,
+          allowed: "one entry a target",
+        }));
       }
       lastVertex[t] = v;
       if (e > offsets[v] && t < targets[e - 1] && unordered < 0) unordered = v;
@@ -248,12 +249,13 @@ function validateMorphs(morphs: PayloadMorphs, findings: Findings): void {
         const i = e * 3 + k;
         const odd = Number.isFinite(position[i]) ? normal[i] : position[i];
         if (!Number.isFinite(odd)) {
-          findings.add(
-            "MESH-NON-FINITE",
-            `morph entry ${e}`,
-            `Mend the morph target: entry ${e} of vertex ${v} is not finite`,
-            { found: String(odd), allowed: "finite" },
-          );
+          findings.addLazy("MESH-NON-FINITE", () => ({
+            where: `morph entry ${e}`,
+            message:
+              `Mend the morph target: entry ${e} of vertex ${v} is not finite`,
+            found: String(odd),
+            allowed: "finite",
+          }));
         }
       }
       if (!kept) tiny++;
