@@ -56,12 +56,12 @@ function stemOf(name: string): string {
 /**
  * True for the name of a file that may belong to a model: same stem, whatever the case, and a known ending.
  *
- * @param mdlName Name of the .mdl.
- * @param fileName Name of a file beside it.
+ * @param mdlName Name of the .mdl, or its path.
+ * @param fileName Name of a file beside it, or its path.
  */
 export function isCompanion(mdlName: string, fileName: string): boolean {
   const stem = stemOf(mdlName);
-  const lower = fileName.toLowerCase();
+  const lower = fileName.replace(/^.*[\\/]/, "").toLowerCase();
   return ENDINGS.some(([ending]) => lower === stem + ending);
 }
 
@@ -118,8 +118,8 @@ export function chooseCompanions(
   }
   out.list = rows.map(({ bytes: _, ...info }) => info);
   if (needsGeometry(mdl)) {
-    const stem = mdlName.replace(/^.*[\\/]/, "").replace(/\.mdl$/i, "") ||
-      "model";
+    const own = mdlName.replace(/^.*[\\/]/, "").replace(/\.mdl$/i, "");
+    const stem = own === "" || own === "-" ? "model" : own;
     if (!out.files.vvd) out.missing.push(`${stem}.vvd`);
     if (!out.files.vtx) {
       for (const [ending, kind] of ENDINGS.slice(0, 5)) {
@@ -133,11 +133,22 @@ export function chooseCompanions(
 /**
  * Refuses a model with geometry whose files are missing.
  *
+ * @param mdlName Name of the .mdl; `-` is stdin.
  * @throws {MeshError} MDL-COMPANION, which names every file that was looked for.
  */
-export function requireCompanions(companions: Companions): void {
+export function requireCompanions(
+  companions: Companions,
+  mdlName: string,
+): void {
   const { missing } = companions;
   if (missing.length === 0) return;
+  if (mdlName === "-") {
+    throw meshError(
+      "MDL-COMPANION",
+      "Give the path of the .mdl: its .vvd and .vtx are looked for beside it, and beside stdin there is nothing",
+      { format: "mdl", path: "companions", found: [], allowed: "a path" },
+    );
+  }
   const vvd = missing.filter((name) => name.endsWith(".vvd"));
   const vtx = missing.filter((name) => name.endsWith(".vtx"));
   const parts = [

@@ -15,9 +15,10 @@ import type { FormatId } from "../core/formats.ts";
 import { PAYLOAD_MAX_JOINTS, PAYLOAD_MAX_VERTICES } from "../core/limits.ts";
 import { type LossEntry, LossReport } from "../core/loss.ts";
 import type { Mesh } from "../core/mesh.ts";
+import { type Content, wholeOf } from "../core/pieces.ts";
 import { VERSION } from "../core/version.ts";
 import type { TangentMode } from "../kernels/tangents.ts";
-import { writeGlb, writeGltf } from "../formats/gltf/write.ts";
+import { writeGlbParts, writeGltf } from "../formats/gltf/write.ts";
 import { meshToPayload } from "../formats/payload/mesh.ts";
 import { writePayload } from "../formats/payload/write.ts";
 import { writeObj } from "../formats/obj/write.ts";
@@ -25,13 +26,25 @@ import { writeSmd } from "../formats/smd/write.ts";
 import { meshToVvd } from "../formats/vvd/mesh.ts";
 import { replayVvd } from "../formats/vvd/replay.ts";
 import { writeVvd } from "../formats/vvd/write.ts";
+import { noFaces } from "../formats/css/mesh_to_css.ts";
 import { convertBasis } from "../ops/convert_basis.ts";
 import { rebuildNormals } from "../ops/rebuild_normals.ts";
 import { splitMesh } from "../ops/split_mesh.ts";
 import { deriveTangentSigns } from "../ops/tangent_signs.ts";
-import { type CssPackages, meshToCssFile, rewriteCss } from "./css_file.ts";
+import {
+  type CssPackages,
+  cssWarnings,
+  meshToCssFile,
+  rewriteCss,
+} from "./css_file.ts";
 import { requireWritable } from "./detect.ts";
-import { withNewTangents } from "./rebuild.ts";
+import {
+  type MakeOptions,
+  withImporterTangents,
+  withNewData,
+  withNewTangents,
+  withoutOldLods,
+} from "./rebuild.ts";
 import { type AddedEntry, fitMesh, type FitOptions } from "./fit.ts";
 import {
   meshOf,
@@ -45,7 +58,7 @@ import type { BodyGroupOptions } from "./source_model.ts";
 
 /** Options of {@linkcode convert}. */
 export interface ConvertOptions
-  extends ReadOptions, FitOptions, BodyGroupOptions, CssPackages {
+  extends ReadOptions, FitOptions, MakeOptions, BodyGroupOptions, CssPackages {
   /** Target format. */
   to: FormatId;
   /** glTF target: JSON with an embedded buffer in place of GLB. */
@@ -56,12 +69,17 @@ export interface ConvertOptions
   lods?: "all" | number;
   /** Name of the output without its extension: an OBJ names its material library by it. */
   outName?: string;
-  /** Metres in one Source unit (0.0254 unless given); a factor for other inputs. */
+  /** Metres in one Source unit (0.0254 unless given), of the input or of the output; a factor where neither or both have it. */
   scale?: number;
-  /** Keep tangents, rebuild them by MikkTSpace, or drop them. */
+  /**
+   * Keep tangents, rebuild them by MikkTSpace, or drop them. When left out they are kept, and a CSS mesh, which stores none,
+   * gets on its way to glTF the ones that its importer would make.
+   */
   tangents?: "keep" | "rebuild" | "drop";
   /** Whose bits rebuilt tangents have; `corrected` unless given. */
   tangentMode?: TangentMode;
+  /** What becomes of rebuilt tangents that have no meaning: kept as they come (`reference`, the default), or repaired. */
+  degenerate?: "reference" | "repair";
   /** Keep normals, or rebuild them from the faces by the payload's rule. */
   normals?: "keep" | "rebuild";
   /** Write several payloads when one can not hold the vertices, instead of refusing. */
@@ -70,6 +88,8 @@ export interface ConvertOptions
   basis?: BasisId;
   /** Checksum of a VVD made from another format. */
   checksum?: number;
+  /** Take a CSS authored mesh that its importer would refuse, as far as it fits the model; the report warns of it. */
+  lenient?: boolean;
 }
 
 /** Formats that are written from a mesh. */
@@ -110,6 +130,12 @@ export interface Converted {
   report: ConvertReport;
 }
 
+/** A conversion whose outputs need not have been made yet. */
+export interface Conversion extends Omit<Converted, "outputs"> {
+  /** As those of {@linkcode Converted}. The report counts the bytes of what was made. */
+  outputs: Content[];
+}
+
 function basisReport(change: BasisChange): ConvertReport["basis"] {
   return {
     from: BASES[change.from].label,
@@ -126,12 +152,14 @@ function unchanged(
   file: SourceFile,
   o: ConvertOptions,
   loss: LossReport,
-): Uint8Array | null {
+): Content | null {
   const asked = o.lod !== undefined || o.scale !== undefined ||
     o.tangents === "drop" || o.tangents === "rebuild" ||
     o.normals === "rebuild" || o.morphEpsilon !== undefined ||
     o.maxInfluences !== undefined ||
-    o.basis !== undefined;
+    o.basis !== undefined || o.buildLods !== undefined ||
+    o.weld !== undefined ||
+    o.heightfield === true;
   if (file.format !== o.to || file.format === "gltf" || asked) return null;
   // every text of the same mesh becomes the same bytes
   return file.format === "css" ? rewriteCss(file.css, o, loss) : file.bytes;
@@ -145,7 +173,9 @@ function replayed(
 ): Uint8Array | null {
   const else_ = o.scale !== undefined || o.tangents === "drop" ||
     o.tangents === "rebuild" || o.normals === "rebuild" ||
-    o.maxInfluences !== undefined;
+    o.maxInfluences !== undefined || o.buildLods !== undefined ||
+    o.weld !== undefined ||
+    o.heightfield === true;
   if (file.format !== "vvd" || o.to !== "vvd" || o.lod === undefined || else_) {
     return null;
   }
@@ -185,6 +215,12 @@ function prepare(
     lenient: file.format === "mdl" && o.force === true,
   };
   let mesh = meshOf(file, lod, choice);
+  if (file.format === "vvd" && to === "css") {
+    throw noFaces(
+      mesh.vertexCount,
+      "Convert the model's .mdl instead, which brings the faces of its VTX",
+    );
+  }
   reportUnread(file, lod, loss, choice);
   if (file.format === "css" && !file.css.normals) {
     if (to === "css") {
@@ -208,6 +244,7 @@ function prepare(
     );
     mesh = { ...mesh, lods: mesh.lods.slice(0, o.lods + 1) };
   }
+  if (o.buildLods) mesh = withoutOldLods(mesh, to, loss);
   if (o.normals === "rebuild") {
     if (mesh.lods[0].indices === null) {
       throw meshError(
@@ -225,8 +262,15 @@ function prepare(
     mesh = { ...mesh, attributes: rest };
   }
   if (o.tangents === "rebuild") {
-    const mode = o.tangentMode ?? "corrected";
-    mesh = withNewTangents(mesh, file.format, mode, loss, added);
+    const choice = {
+      mode: o.tangentMode ?? "corrected",
+      degenerate: o.degenerate ?? "reference",
+    };
+    mesh = withNewTangents(mesh, file.format, choice, loss, added);
+  } else if (
+    o.tangents === undefined && file.format === "css" && to === "gltf"
+  ) {
+    mesh = withImporterTangents(mesh, added);
   }
   if (file.format === "payload" && to !== "payload") {
     const signs = deriveTangentSigns(mesh);
@@ -251,11 +295,20 @@ function prepare(
     ...(o.scale === undefined ? {} : { unit: o.scale }),
   });
   const fitted = fitMesh(moved.mesh, to, loss, o);
+  added.push(...fitted.added);
   return {
-    mesh: fitted.mesh,
+    mesh: withNewData(fitted.mesh, to, o, loss, added),
     change: moved.change,
-    added: [...added, ...fitted.added],
+    added,
   };
+}
+
+/** Vertices that some level draws. */
+function usedByAny(mesh: Mesh): number {
+  if (mesh.lods[0].indices === null) return mesh.vertexCount;
+  const used = new Uint8Array(mesh.vertexCount);
+  for (const { indices } of mesh.lods) indices?.forEach((v) => used[v] = 1);
+  return used.reduce((sum, u) => sum + u, 0);
 }
 
 function payloadParts(
@@ -269,9 +322,7 @@ function payloadParts(
   }
   const parts = splitMesh(mesh, PAYLOAD_MAX_VERTICES);
   const total = parts.reduce((sum, p) => sum + p.vertexCount, 0);
-  const used = mesh.lods[0].indices === null
-    ? mesh.vertexCount
-    : new Set(mesh.lods.flatMap((lod) => [...lod.indices!])).size;
+  const used = usedByAny(mesh);
   loss.add(
     "dropped",
     "vertices",
@@ -335,9 +386,38 @@ export async function convert(
   bytes: Uint8Array,
   options: ConvertOptions,
 ): Promise<Converted> {
+  const made = await convertInPieces(bytes, options);
+  const outputs = made.outputs.map(wholeOf);
+  made.report.bytes.out = outputs.reduce((sum, o) => sum + o.length, 0);
+  return { ...made, outputs };
+}
+
+/**
+ * Converts a file as {@linkcode convert} does, and leaves large texts to be made as they are written. Such an output counts
+ * as no bytes in the report.
+ */
+export async function convertInPieces(
+  bytes: Uint8Array,
+  options: ConvertOptions,
+): Promise<Conversion> {
   checkOptions(options);
   requireWritable(options.to);
-  const file = await readFile(bytes, options);
+  const size = bytes.length;
+  const file = await readFile(
+    bytes,
+    options,
+    options.force ? "force" : "refuse",
+    options.lenient ? "lenient" : "importable",
+  );
+  const made = await convertFile(file, options);
+  made.report.bytes.in = size;
+  return made;
+}
+
+async function convertFile(
+  file: SourceFile,
+  options: ConvertOptions,
+): Promise<Conversion> {
   const loss = new LossReport();
   const same = unchanged(file, options, loss);
   const root = same ?? replayed(file, options, loss);
@@ -357,6 +437,7 @@ export async function convert(
     );
   }
   const { mesh, change, added } = prepare(file, options, loss);
+  if (file.format === "css") file.release();
   const write = {
     generator: `meshwright ${VERSION}`,
     limits: options.limits ?? {},
@@ -401,14 +482,16 @@ export async function convert(
       file.format === "mdl",
     );
     added.push(...made.added);
-    return result(file, options, [made.bytes], change, loss, added);
+    return result(file, options, [made.text], change, loss, added);
   }
-  const outputs = options.to === "payload"
+  const outputs: Content[] = options.to === "payload"
     ? payloadParts(mesh, options, loss, added)
     : options.to === "vvd"
     ? [writeVvd(meshToVvd(mesh, options.checksum ?? 0))]
     : [
-      await (options.gltfJson ? writeGltf(mesh, write) : writeGlb(mesh, write)),
+      await (options.gltfJson
+        ? writeGltf(mesh, write)
+        : writeGlbParts(mesh, write)),
     ];
   const made = result(file, options, outputs, change, loss, added);
   const joints = mesh.skeleton?.length ?? 0;
@@ -435,20 +518,26 @@ function forcedFiles(file: SourceFile): ConvertReport["warnings"] & unknown[] {
 function result(
   file: SourceFile,
   options: ConvertOptions,
-  outputs: Uint8Array[],
+  outputs: Content[],
   change: BasisChange,
   loss: LossReport,
   added: AddedEntry[],
-): Converted {
-  const warnings = forcedFiles(file);
+): Conversion {
+  const warnings = [
+    ...forcedFiles(file),
+    ...(file.format === "css" ? cssWarnings(file) : []),
+  ];
   return {
     outputs,
     report: {
       from: file.format,
       to: options.to,
       bytes: {
-        in: file.bytes.length,
-        out: outputs.reduce((sum, o) => sum + o.length, 0),
+        in: 0, // the caller knows
+        out: outputs.reduce(
+          (sum, o) => sum + (o instanceof Uint8Array ? o.length : 0),
+          0,
+        ),
       },
       basis: basisReport(change),
       loss: loss.entries,

@@ -16,6 +16,9 @@ function extensionFormat(name: string): FormatId | null {
     ?.id ?? null;
 }
 
+/** Names of files that belong to a Source model and say nothing without its .mdl. */
+const BESIDE_MDL = /\.(vtx|vvc|phy|ani)$/i;
+
 /** The first characters behind white space and a byte order mark, as far as a look needs them. */
 function head(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes.subarray(0, 65_536)).trimStart();
@@ -63,6 +66,7 @@ export function detectFormat(bytes: Uint8Array, name = ""): FormatId | null {
   if (magic === "IDST") return "mdl";
   if (magic === "SKMV") return "payload";
   if (magic === "glTF") return "gltf";
+  if (BESIDE_MDL.test(name)) return null;
   const byName = extensionFormat(name);
   const json = jsonFormat(head(bytes));
   if (json) return json;
@@ -71,14 +75,37 @@ export function detectFormat(bytes: Uint8Array, name = ""): FormatId | null {
   return looksLikeStaticPayload(bytes) ? "payload" : null;
 }
 
+/** What else a file without a format may be. */
+function guess(bytes: Uint8Array): string {
+  const text = head(bytes.subarray(0, 256));
+  if (text.startsWith("{")) {
+    return '. A JSON object of a known format has the key "schema" (CSS authored mesh) or "asset" (glTF)';
+  }
+  // a static payload begins with its number of vertices; text read as a number is far larger than any
+  const counted = bytes.length >= 4
+    ? new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true)
+    : 0;
+  return counted > 0 && counted < 2 ** 24
+    ? ". A static payload has no magic: --from payload tells what is wrong with one"
+    : "";
+}
+
 /**
  * The format of a file.
  *
- * @throws {MeshError} FORMAT-UNKNOWN.
+ * @throws {MeshError} FORMAT-UNKNOWN; FORMAT-UNSUPPORTED for a file that belongs to a Source model.
  */
 export function requireFormat(bytes: Uint8Array, name: string): FormatId {
   const format = detectFormat(bytes, name);
   if (format) return format;
+  const [, beside] = BESIDE_MDL.exec(name) ?? [];
+  if (beside) {
+    throw meshError(
+      "FORMAT-UNSUPPORTED",
+      `Give the .mdl beside it: a .${beside.toLowerCase()} is a part of a Source model and is read with it`,
+      { found: beside.toLowerCase(), allowed: FORMATS.map((f) => f.id) },
+    );
+  }
   const start = Array.from(
     bytes.subarray(0, 8),
     (b) => b.toString(16).padStart(2, "0"),
@@ -87,7 +114,7 @@ export function requireFormat(bytes: Uint8Array, name: string): FormatId {
     "FORMAT-UNKNOWN",
     `Name the format with --from: the content matches none (${
       bytes.length === 0 ? "the file is empty" : `it begins with ${start}`
-    })`,
+    })${guess(bytes)}`,
     { offset: 0, found: start, allowed: FORMATS.map((f) => f.id) },
   );
 }

@@ -5,6 +5,7 @@
  */
 import { type LossEntry, LossReport } from "../core/loss.ts";
 import { meshError } from "../core/errors.ts";
+import type { Pieces } from "../core/pieces.ts";
 import { crossSquared, rowsByPoint } from "../formats/css/judge.ts";
 import { droppableFaces } from "../formats/css/mesh_to_css.ts";
 import { readCssMesh } from "../formats/css/read.ts";
@@ -14,7 +15,7 @@ import {
   CSS_SUM_TOLERANCE,
   type CssMesh,
 } from "../formats/css/types.ts";
-import { writeCssMesh, type WriteCssOptions } from "../formats/css/write.ts";
+import { cssText, type WriteCssOptions } from "../formats/css/write.ts";
 
 const f = Math.fround;
 
@@ -23,8 +24,8 @@ const MENDABLE_SUM = 0.01;
 
 /** Result of {@linkcode fixCss}. */
 export interface FixedCss {
-  /** The mended file. */
-  bytes: Uint8Array;
+  /** The mended file, made as it is written. */
+  text: Pieces;
   /** What was mended. */
   loss: LossEntry[];
 }
@@ -97,18 +98,12 @@ function fixFaces(css: CssMesh, loss: LossReport): CssMesh {
     count += bad[i];
   }
   if (count === 0) return css;
-  if (count > droppableFaces(total)) {
+  const most = Math.min(Math.floor(droppableFaces(total)), total - 1);
+  if (count > most) {
     throw meshError(
       "CSS-DEGENERATE-COUNT",
-      `Mend the source: ${count} of ${total} faces have no area, at most ${
-        Math.floor(droppableFaces(total))
-      } are dropped`,
-      {
-        format: "css",
-        path: "/faces",
-        found: count,
-        allowed: Math.floor(droppableFaces(total)),
-      },
+      `Mend the source: ${count} of ${total} faces have no area, at most ${most} are dropped`,
+      { format: "css", path: "/faces", found: count, allowed: most },
     );
   }
   loss.add(
@@ -165,7 +160,7 @@ function fixWinding(css: CssMesh, loss: LossReport): CssMesh {
  * faces without area, and a whole mesh whose faces oppose its normals by majority. Everything else stays, and is refused
  * when the importer would refuse it.
  *
- * @throws {MeshError} As {@linkcode readCssMesh} and {@linkcode writeCssMesh}; CSS-DEGENERATE-COUNT.
+ * @throws {MeshError} As {@linkcode readCssMesh} and {@linkcode cssText}; CSS-DEGENERATE-COUNT.
  */
 export function fixCss(
   bytes: Uint8Array,
@@ -186,5 +181,5 @@ export function fixCss(
   css = fixNormals(css, loss);
   css = fixFaces(css, loss);
   css = fixWinding(css, loss);
-  return { bytes: writeCssMesh(css, options), loss: loss.entries };
+  return { text: cssText(css, options), loss: loss.entries };
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Code } from "../core/codes.ts";
 import type { FormatId } from "../core/formats.ts";
 import {
   type Bounds,
@@ -14,7 +15,7 @@ import {
   usedVertices,
 } from "../core/mesh.ts";
 import type { CssInspection } from "../formats/css/inspect.ts";
-import { selectLod } from "../ops/select_lod.ts";
+import { requireLod } from "../ops/select_lod.ts";
 import { inspectCssFile } from "./css_file.ts";
 import type { VvdFixup } from "../formats/vvd/types.ts";
 import type { CompanionInfo } from "./companions.ts";
@@ -85,6 +86,8 @@ export interface Inspection {
     schema: 1;
     meshPackage: string;
     skeletonPackage: string;
+    /** What the importer would say: how many errors, and the first one's code. */
+    importer: { accepts: boolean; errors: number; first: Code | null };
     report: CssInspection;
   };
   /** Payload. */
@@ -217,13 +220,12 @@ function inspectMdl({ model, companions }: ModelFile): MdlInspection {
   };
 }
 
-function inspectMesh(file: SourceFile, lod: number): MeshInspection | null {
+function inspectMesh(
+  file: Exclude<SourceFile, { format: "css" }>,
+  lod: number,
+): MeshInspection | null {
   if (file.format === "mdl") return inspectModelMesh(file, lod);
   if (file.format === "vvd" && !file.vvd.vertexData) return null;
-  if (file.format === "css") {
-    selectLod(file.asMesh().mesh, lod); // refuses a level that does not exist
-    return inspectCssFile(file.css).mesh;
-  }
   // Only a VVD is another mesh at another level; of the others one level is looked at.
   const mesh = meshOf(file, file.format === "vvd" ? lod : null, {
     lenient: true,
@@ -242,7 +244,7 @@ function inspectMesh(file: SourceFile, lod: number): MeshInspection | null {
 
 /** A mesh with one of its levels looked at. */
 function describeMesh(mesh: Mesh, lod: number): MeshInspection {
-  selectLod(mesh, lod); // refuses a level that does not exist
+  requireLod(lod, mesh.lods.length);
   return {
     vertices: mesh.vertexCount,
     triangles: triangles(mesh, lod),
@@ -282,23 +284,33 @@ export async function inspect(
   bytes: Uint8Array,
   options: InspectOptions = {},
 ): Promise<Inspection> {
+  const size = bytes.length; // before they are given away
   const file = await readFile(bytes, options, "describe");
   const out: Inspection = {
     schema: "meshwright/inspect/1",
     file: options.name ?? "",
     format: file.format,
-    bytes: bytes.length,
-    mesh: inspectMesh(file, options.lod ?? 0),
+    bytes: size,
+    mesh: null,
   };
-  if (file.format === "mdl") out.mdl = inspectMdl(file);
+  const lod = options.lod ?? 0;
   if (file.format === "css") {
+    requireLod(lod, 1);
+    const { mesh, css } = inspectCssFile(file.css);
+    out.mesh = mesh;
     out.css = {
       schema: 1,
       meshPackage: file.css.meshPackage,
       skeletonPackage: file.css.skeletonPackage,
-      report: inspectCssFile(file.css).css,
+      importer: {
+        accepts: file.errors === 0,
+        errors: file.errors,
+        first: file.broken[0]?.code ?? null,
+      },
+      report: css,
     };
-  }
+  } else out.mesh = inspectMesh(file, lod);
+  if (file.format === "mdl") out.mdl = inspectMdl(file);
   const vvd = file.format === "vvd"
     ? file.vvd
     : file.format === "mdl"

@@ -9,7 +9,7 @@ import { type Limits, withLimits } from "../core/limits.ts";
 import type { LossReport } from "../core/loss.ts";
 import type { Mesh } from "../core/mesh.ts";
 import type { BasisId } from "../core/basis.ts";
-import type { GltfDecoders } from "../formats/gltf/meshopt.ts";
+import type { GltfDecoders } from "../formats/gltf/decoders.ts";
 import { type GltfNote, readGltf } from "../formats/gltf/read.ts";
 import { payloadToMesh } from "../formats/payload/mesh.ts";
 import { readPayload } from "../formats/payload/read.ts";
@@ -18,7 +18,12 @@ import { vvdToMesh } from "../formats/vvd/mesh.ts";
 import { readVvd } from "../formats/vvd/read.ts";
 import type { Vvd } from "../formats/vvd/types.ts";
 import { selectLod } from "../ops/select_lod.ts";
-import { type CssFile, readCssFile, reportCss } from "./css_file.ts";
+import {
+  type CssFile,
+  type CssRule,
+  readCssFile,
+  reportCss,
+} from "./css_file.ts";
 import { requireFormat, requireReadable } from "./detect.ts";
 import {
   type BodyGroupOptions,
@@ -45,6 +50,22 @@ export interface ReadOptions {
   decoders?: GltfDecoders;
   /** Put files of a Source model together that come from different compiles. */
   force?: boolean;
+  /** Is told how many bytes of how many are read, while the text of a large CSS authored mesh is. */
+  onProgress?: (done: number, total: number) => void;
+  /**
+   * Give the bytes away: a reader that has copied what it keeps frees them, and nobody may use them afterwards. With a
+   * large CSS authored mesh that is half of the memory.
+   */
+  giveAway?: boolean;
+}
+
+/** Frees the memory of bytes that nobody uses any more, where the runtime can and nothing else shares it. */
+function free(bytes: Uint8Array): void {
+  const { buffer } = bytes;
+  if (!(buffer instanceof ArrayBuffer) || bytes.length !== buffer.byteLength) {
+    return;
+  }
+  (buffer as { transfer?: (size: number) => ArrayBuffer }).transfer?.(0);
 }
 
 /** A file in its own terms. */
@@ -52,19 +73,21 @@ export type SourceFile =
   | { format: "vvd"; bytes: Uint8Array; vvd: Vvd }
   | ({ format: "mdl"; bytes: Uint8Array } & ModelFile)
   | { format: "payload"; bytes: Uint8Array; payload: PayloadFile }
-  | ({ format: "css"; bytes: Uint8Array } & CssFile)
+  | ({ format: "css" } & CssFile)
   | { format: "gltf"; bytes: Uint8Array; mesh: Mesh; notes: GltfNote[] };
 
 /**
  * Reads a file of any readable format.
  *
  * @param rule How to treat the files of a Source model that are missing or do not belong together.
+ * @param cssRule Which CSS authored meshes to take.
  * @throws {MeshError} FORMAT-UNKNOWN, FORMAT-UNSUPPORTED, and what the format's reader throws.
  */
 export async function readFile(
   bytes: Uint8Array,
   options: ReadOptions = {},
   rule: CompanionRule = options.force ? "force" : "refuse",
+  cssRule: CssRule = "any",
 ): Promise<SourceFile> {
   const format = options.from ?? requireFormat(bytes, options.name ?? "");
   requireReadable(format);
@@ -83,7 +106,11 @@ export async function readFile(
   if (format === "payload") {
     return { format, bytes, payload: readPayload(bytes, limits) };
   }
-  if (format === "css") return { format, bytes, ...readCssFile(bytes, limits) };
+  if (format === "css") {
+    const file = readCssFile(bytes, options, cssRule);
+    if (options.giveAway) free(bytes);
+    return Object.assign(file, { format });
+  }
   const { mesh, notes } = await readGltf(bytes, {
     ...limits,
     resources: options.resources ?? {},

@@ -1,16 +1,40 @@
 /**
- * Rebuilding tangents on the way from one format to another, with its rows in the report.
+ * What is made anew on the way from one format to another: tangents, levels of detail, heightfields; with its rows in the
+ * report.
  *
  * @module
  */
 import type { FormatId } from "../core/formats.ts";
 import { meshError } from "../core/errors.ts";
+import { IMPORTER_TANGENT_TRIANGLES } from "../core/limits.ts";
 import type { LossReport } from "../core/loss.ts";
 import type { Mesh } from "../core/mesh.ts";
-import type { TangentMode } from "../kernels/tangents.ts";
-import { cleanTriangles } from "../ops/clean_triangles.ts";
-import { countTangents } from "../ops/rebuild_tangents.ts";
-import type { AddedEntry } from "./fit.ts";
+import { firstNotBelow } from "../core/scan.ts";
+import {
+  type BuildLodsOptions,
+  type BuiltLods,
+  measureLods,
+} from "../ops/build_lods.ts";
+import { heightfieldOf } from "../ops/heightfield.ts";
+import {
+  countTangents,
+  type RebuildTangentsOptions,
+} from "../ops/rebuild_tangents.ts";
+import type { Simplifier } from "../ops/simplify_triangles.ts";
+import { weldMesh, type WeldOptions } from "../ops/weld_mesh.ts";
+import { type AddedEntry, fitTriangles } from "./fit_parts.ts";
+
+/** What a conversion makes of the geometry that the input had not. */
+export interface MakeOptions {
+  /** Merge vertices, before levels of detail are made; tolerances are in the output's unit. */
+  weld?: WeldOptions;
+  /** Make levels of detail in place of those of the input; distances are in the output's unit. */
+  buildLods?: Omit<BuildLodsOptions, "simplifier">;
+  /** meshoptimizer's `MeshoptSimplifier`, once its `ready` has resolved, for levels of detail by its rule. */
+  simplifier?: Simplifier;
+  /** Give the mesh, which must be a grid, the collider grid of its heights: payload and glTF hold one. */
+  heightfield?: boolean;
+}
 
 /** Refuses meshes that tangents can not be made from, with words for the one who asked. */
 function check(mesh: Mesh, format: FormatId): void {
@@ -33,41 +57,19 @@ function check(mesh: Mesh, format: FormatId): void {
 export function withNewTangents(
   mesh: Mesh,
   format: FormatId,
-  mode: TangentMode,
+  { mode = "corrected", degenerate = "reference" }: Pick<
+    RebuildTangentsOptions,
+    "mode" | "degenerate"
+  >,
   loss: LossReport,
   added: AddedEntry[],
 ): Mesh {
   check(mesh, format);
-  const hasBadIndex = mesh.lods.some((lod) =>
-    lod.indices?.some((v) => v >= mesh.vertexCount)
+  const hasBadIndex = mesh.lods.some(({ indices }) =>
+    indices && firstNotBelow(indices, mesh.vertexCount) >= 0
   );
-  let source = mesh;
-  if (hasBadIndex) {
-    const clean = cleanTriangles(mesh);
-    source = clean.mesh;
-    loss.add(
-      "repaired",
-      "triangles",
-      clean.outOfRange,
-      "they name a vertex that does not exist, and were left out",
-      { demanded: true },
-    );
-    loss.add(
-      "repaired",
-      "triangles",
-      clean.nonFinite,
-      "a corner is not finite, and they were left out",
-      { demanded: true },
-    );
-    loss.add(
-      "repaired",
-      "indices",
-      clean.leftover,
-      "they make no whole triangle, and were left out",
-      { demanded: true },
-    );
-  }
-  const result = countTangents(source, { mode });
+  const source = hasBadIndex ? fitTriangles(mesh, loss) : mesh;
+  const result = countTangents(source, { mode, degenerate });
   if (mesh.attributes.tangent) {
     loss.add(
       "changed",
@@ -82,6 +84,13 @@ export function withNewTangents(
       why: `asked for: MikkTSpace, ${mode}`,
     });
   }
+  added.push({
+    what: "degenerate tangents",
+    count: result.degenerate,
+    why: degenerate === "repair"
+      ? "MikkTSpace leaves them without meaning; they were made unit and at right angles to the normal"
+      : "MikkTSpace leaves them without meaning, and so they stay; they can be repaired (--degenerate repair)",
+  });
   loss.add(
     "changed",
     "vertices",
@@ -89,4 +98,132 @@ export function withNewTangents(
     "repeated where the corners of one have different tangents",
   );
   return result.mesh;
+}
+
+/**
+ * A CSS authored mesh for a viewer: it stores no tangents, its importer makes them by MikkTSpace, and so does this. Meshes
+ * that have nothing to make them from stay as they are, and so do very large ones, whose viewers make them.
+ */
+export function withImporterTangents(mesh: Mesh, added: AddedEntry[]): Mesh {
+  const triangles = mesh.lods.reduce(
+    (sum, { indices }) => sum + (indices?.length ?? 0) / 3,
+    0,
+  );
+  const possible = mesh.attributes.uvs.length > 0 && triangles > 0 &&
+    mesh.attributes.normal !== undefined;
+  if (!possible || triangles > IMPORTER_TANGENT_TRIANGLES) return mesh;
+  const made = countTangents(mesh, { degenerate: "repair" });
+  added.push({
+    what: "tangents",
+    count: made.mesh.vertexCount,
+    why: "MikkTSpace, as the importer makes them",
+  });
+  if (made.split > 0) {
+    added.push({
+      what: "vertices",
+      count: made.split,
+      why: "repeated where the corners of one have different tangents",
+    });
+  }
+  return made.mesh;
+}
+
+/** Formats that hold levels of detail, and those that hold a heightfield. */
+const WITH_LODS: readonly FormatId[] = ["gltf", "payload", "smd"];
+const WITH_HEIGHTFIELD: readonly FormatId[] = ["gltf", "payload"];
+
+function requireTarget(
+  path: string,
+  what: string,
+  to: FormatId,
+  allowed: readonly FormatId[],
+): void {
+  if (allowed.includes(to)) return;
+  throw meshError(
+    "ARGUMENT",
+    `Choose a target that holds ${what}, ${
+      allowed.join(" or ")
+    }: ${to} holds none`,
+    { path, found: to, allowed },
+  );
+}
+
+/** Takes away the levels of detail that new ones are to replace. */
+export function withoutOldLods(
+  mesh: Mesh,
+  to: FormatId,
+  loss: LossReport,
+): Mesh {
+  requireTarget("buildLods", "levels of detail", to, WITH_LODS);
+  loss.add(
+    "dropped",
+    "levels of detail",
+    mesh.lods.length - 1,
+    "asked for: new ones took their place",
+  );
+  return { ...mesh, lods: mesh.lods.slice(0, 1) };
+}
+
+function lodsReport({ mesh, rule, asked, largestError }: BuiltLods): string {
+  const by = rule === "payload"
+    ? "by the payload's own rule"
+    : "by meshoptimizer's simplifier";
+  const triangles = mesh.lods.map((l) => Math.floor(l.indices!.length / 3));
+  const deviation = largestError === null
+    ? ""
+    : `, at most ${
+      Number((largestError * 100).toPrecision(2))
+    } % of the extent away`;
+  const fewer = mesh.lods.length < asked
+    ? `; ${asked - mesh.lods.length} more would have been no coarser or empty`
+    : "";
+  return `asked for: ${by}, ${
+    triangles.join(", ")
+  } triangles${deviation}${fewer}`;
+}
+
+/** The fitted mesh, welded, with the levels of detail and the heightfield that were asked for. */
+export function withNewData(
+  mesh: Mesh,
+  to: FormatId,
+  { weld, buildLods, simplifier, heightfield }: MakeOptions,
+  loss: LossReport,
+  added: AddedEntry[],
+): Mesh {
+  let out = mesh;
+  if (weld) {
+    const { mesh: welded, merged } = weldMesh(mesh, weld);
+    out = welded;
+    loss.add("changed", "vertices", merged, "asked for: merged with others");
+  }
+  if (buildLods) {
+    const made = measureLods(out, {
+      ...buildLods,
+      ...(simplifier ? { simplifier } : {}),
+    });
+    out = made.mesh;
+    added.push({
+      what: "levels of detail",
+      count: out.lods.length - 1,
+      why: lodsReport(made),
+    });
+  }
+  if (heightfield) {
+    requireTarget("heightfield", "a heightfield", to, WITH_HEIGHTFIELD);
+    if (to === "payload" && mesh.skeleton) {
+      throw meshError(
+        "ARGUMENT",
+        "Convert a mesh without a skeleton: a skinned payload holds no heightfield",
+        { format: "payload", path: "heightfield", found: "skinned" },
+      );
+    }
+    const grid = heightfieldOf(mesh);
+    out = { ...out, heightfield: grid };
+    added.push({
+      what: "heightfield",
+      count: 1,
+      why: `asked for: ${grid.rows} rows along Z, ${grid.cols} columns along X`,
+    });
+  }
+  return out;
 }

@@ -70,7 +70,7 @@ export function readModelFile(
 ): ModelFile {
   const mdl = readMdl(bytes, { limits });
   const companions = chooseCompanions(mdl, name, files);
-  if (rule !== "describe") requireCompanions(companions);
+  if (rule !== "describe") requireCompanions(companions, name);
   const options = {
     force: rule === "force",
     names: { mdl: name || "the MDL", ...companions.names },

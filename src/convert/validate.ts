@@ -78,7 +78,7 @@ export async function validate(
         findings.add(
           "GLTF-NOTE",
           note.what,
-          `Nothing to do: ${note.count} ${note.what} left out, ${note.why}`,
+          `Keep the file if its ${note.what} matter (${note.count}): conversions leave them out, ${note.why}`,
           { found: note.count },
         );
       }

@@ -146,7 +146,8 @@ Deno.test("convert() names what a payload has no place for", async () => {
     "dropped texture coordinate sets 2",
     "dropped colour alphas 2",
     "dropped materials 2",
-    "dropped tangent signs 2",
+    // the texture is mirrored all over, so that -1 is found again, 1 not
+    "dropped tangent signs 1",
     "dropped skin weights 3",
   ]);
   assertEquals(added, []);

@@ -1,4 +1,5 @@
 import {
+  assert,
   assertEquals,
   assertLess,
   assertRejects,
@@ -144,4 +145,36 @@ Deno.test("convert() takes --from over the content, and refuses formats that it 
     to: "gltf",
   });
   assertEquals(report.from, "payload");
+});
+
+Deno.test("requireFormat() says what a file without a format may be", () => {
+  const says = (bytes: Uint8Array, name = "") =>
+    assertThrows(() => requireFormat(bytes, name), MeshError);
+  // a static payload of 817 vertices, cut short
+  const cut = Deno.readFileSync("samples/terrain.payload").subarray(0, 200);
+  for (const name of ["cut.bin", "-"]) {
+    const { code, message } = says(cut, name);
+    assertEquals(code, "FORMAT-UNKNOWN");
+    assert(message.includes("--from payload"), message);
+  }
+  const json = says(encode('{"points":[]}')).message;
+  assert(json.includes('"schema"') && json.includes('"asset"'), json);
+  for (const bytes of [encode("# a text"), new Uint8Array(0)]) {
+    const { message } = says(bytes);
+    assert(!/payload|JSON/.test(message), message);
+  }
+});
+
+Deno.test("requireFormat() asks for the .mdl when a part of a Source model is given alone", () => {
+  const vtx = Deno.readFileSync("samples/buoy.dx90.vtx");
+  for (const name of ["a/buoy.dx90.vtx", "BUOY.VTX", "buoy.vvc", "buoy.phy"]) {
+    assertEquals(detectFormat(vtx, name), null);
+    const { code, message } = assertThrows(
+      () => requireFormat(vtx, name),
+      MeshError,
+    );
+    assertEquals(code, "FORMAT-UNSUPPORTED");
+    assert(message.startsWith("Give the .mdl beside it"), message);
+  }
+  assertEquals(detectFormat(vvd, "odd.vtx"), "vvd"); // what a magic says counts
 });

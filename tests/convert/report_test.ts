@@ -355,3 +355,76 @@ Deno.test("convert() reports every key and type of the contract", async () => {
     assertEquals(typeof row.demanded, "boolean");
   }
 });
+
+Deno.test("convert() says that a skeleton goes where no vertex names its joints, or where it has no joints", async () => {
+  const g = triangle({});
+  g.json.nodes.push({ name: "bone" });
+  g.json.scenes[0].nodes.push(g.json.nodes.length - 1);
+  g.json.skins = [{ joints: [g.json.nodes.length - 1] }];
+  g.json.nodes[0].skin = 0;
+  const skinless = await convert(g.glb(), { to: "gltf" });
+  assertEquals(
+    skinless.report.loss.map((l) => [l.kind, l.what, l.count]),
+    [["dropped", "joints", 1]],
+  );
+  const none = skinnedPart(3, [0, 1, 2], []).bytes;
+  for (const to of ["vvd", "obj", "smd"] as const) {
+    const { report } = await convert(none, { to });
+    const row = report.loss.find((l) => l.what === "empty skeleton");
+    assertEquals([row?.kind, row?.count], ["dropped", 1], to);
+  }
+});
+
+Deno.test("convert() says which triangles a payload did not get, and what its tangents were made from", async () => {
+  const broken = CORNERS.slice();
+  broken[1] = NaN;
+  const g = new PlainGltf();
+  const { json } = g;
+  json.meshes.push({
+    primitives: [broken, CORNERS].map((corners) => ({
+      attributes: { POSITION: g.accessor("VEC3", corners) },
+    })),
+  });
+  g.root({ mesh: 0 });
+  const { report } = await convert(g.glb(), { to: "payload" });
+  assertEquals(
+    report.loss.map((l) => [l.kind, l.what, l.count, l.why]),
+    [[
+      "repaired",
+      "triangles",
+      1,
+      "a corner is not finite, and they were left out",
+    ]],
+  );
+  const why = (to: typeof report) =>
+    to.added.find((a) => a.what === "tangents")!.why;
+  assert(why(report).includes("no texture coordinates"), why(report));
+  const h = new PlainGltf();
+  h.root({
+    mesh: h.mesh({
+      POSITION: h.accessor("VEC3", CORNERS),
+      TEXCOORD_0: h.accessor("VEC2", [0, 0, 1, 0, 0, 1]),
+    }),
+  });
+  const textured = await convert(h.glb(), { to: "payload" });
+  assert(why(textured.report).startsWith("texture gradients"));
+});
+
+Deno.test("convert() counts colours that are not white where a target holds none", async () => {
+  const made = (colors: number[]) => {
+    const g = new PlainGltf();
+    g.root({
+      mesh: g.mesh({
+        POSITION: g.accessor("VEC3", CORNERS),
+        COLOR_0: g.accessor("VEC4", colors),
+      }),
+    });
+    return g.glb();
+  };
+  const rows = async (colors: number[]) =>
+    (await convert(made(colors), { to: "obj" })).report.loss
+      .filter((l) => l.what === "colours").map((l) => l.count);
+  const white = new Array(12).fill(1);
+  assertEquals(await rows(white), []);
+  assertEquals(await rows(white.with(3, 0.5).with(8, 0)), [2]);
+});

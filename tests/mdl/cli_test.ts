@@ -143,6 +143,18 @@ Deno.test("convert names every file that it looked for when the rest of a model 
   assertEquals(ran.writes, []);
 });
 
+Deno.test("convert asks for a path when an .mdl comes from stdin, where nothing stands beside it", async () => {
+  const stdin = sample("buoy.mdl");
+  const { code, err } = await cli("convert - b.glb", { stdin });
+  assertEquals(code, 3);
+  assert(err.includes("Give the path of the .mdl"), err);
+  assert(err.includes("[MDL-COMPANION"), err);
+  // what the file alone says is shown all the same
+  const shown = await cli("inspect -", { stdin });
+  assertEquals(shown.code, 0);
+  assert(/^ {2}model\.vvd .* missing/m.test(shown.out), shown.out);
+});
+
 Deno.test("convert refuses files of different compiles and names them, until it is forced", async () => {
   const mixed = {
     files: { "Box.mdl": mdl, "box.vvd": vvd, "box.vtx": stale },
