@@ -12,6 +12,7 @@ import { run } from "./src/cli/main.ts";
 
 export { run } from "./src/cli/main.ts";
 export type { Host } from "./src/cli/host.ts";
+export type { Content, Pieces } from "./src/core/pieces.ts";
 export type { BatchHost, JournalFile } from "./src/cli/batch/batch_host.ts";
 export type { PlanHost } from "./src/cli/batch/plan.ts";
 export type { Answer, Lane } from "./src/cli/batch/pool.ts";

@@ -57,6 +57,7 @@ export {
   type MeshInspection,
 } from "./src/convert/inspect.ts";
 export type { CompanionInfo, CompanionKind } from "./src/convert/companions.ts";
+export type { MakeOptions } from "./src/convert/rebuild.ts";
 export type { CssPackages } from "./src/convert/css_file.ts";
 export type { ReadOptions } from "./src/convert/read.ts";
 export type { BodyGroupOptions } from "./src/convert/source_model.ts";
@@ -64,6 +65,7 @@ export { validate, type Validation } from "./src/convert/validate.ts";
 export { init, initSync, type KernelSource } from "./src/kernels/mod.ts";
 export {
   type Code,
+  CODE_TEXTS,
   type CodeInfo,
   CODES,
   type Severity,

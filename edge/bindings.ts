@@ -72,6 +72,8 @@ export interface Environment {
   readonly MODELS: Bucket;
   /** One message a model. */
   readonly JOBS: Queue<Task>;
+  /** A secret that `POST /jobs` and `GET /jobs/ID` ask for as a bearer token; without it whoever reaches the worker may use them. */
+  readonly JOBS_TOKEN?: string;
 }
 
 /** One model to convert. */

@@ -3,7 +3,8 @@
  *
  * @module
  */
+import { decodersFor } from "../src/cli/decoders.ts";
 import { createHandler, type Handler } from "../src/edge/mod.ts";
 
-const handler: Handler = createHandler();
+const handler: Handler = createHandler({ decoders: decodersFor });
 export default handler;

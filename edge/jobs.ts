@@ -3,21 +3,34 @@
  *
  * `POST /jobs` records the job and sends the messages; the consumer converts; `GET /jobs/ID` counts the reports. A message may
  * come twice, and a consumer may die at any point: a result carries the hash of everything that it was made from, so that it
- * is made once, and a report is the same whoever writes it. A model that can not be converted is a dead letter at once, for
+ * is made once, and a report is the same whoever writes it. Where a target is several files (an OBJ with its materials, an
+ * SMD with its levels, the parts of a payload), all of them are written, the one that lists the others last. A model that can not be converted is a dead letter at once, for
  * trying again would not mend it; anything else is tried again, and the queue's dead letter queue has a consumer that writes
  * down the reason.
+ *
+ * With `JOBS_TOKEN` set, both requests need `Authorization: Bearer TOKEN`.
  *
  * Everything of a job is below `jobs/ID/`: `job.json`, `reports/000000.json` and, while something fails, `trouble/`.
  *
  * @module
  */
-import { convert, type ConvertOptions } from "../src/convert/convert.ts";
+import {
+  convert,
+  type Converted,
+  type ConvertOptions,
+} from "../src/convert/convert.ts";
+import {
+  outputPaths,
+  partPath,
+  stemName,
+  withExtension,
+} from "../src/convert/output_paths.ts";
+import { type FileReader, readSet } from "../src/convert/read_set.ts";
 import { MeshError, meshError } from "../src/core/errors.ts";
+import { sha256 } from "../src/core/hash.ts";
 import { EDGE_LIMITS } from "../src/core/limits.ts";
 import { VERSION } from "../src/core/version.ts";
-import { type Reader, readInput } from "../src/cli/files.ts";
 import { errorResponse, json, RequestError } from "../src/edge/answers.ts";
-import { outputName } from "../src/edge/batch.ts";
 import { bodyBytes } from "../src/edge/body.ts";
 import { convertParameters } from "../src/edge/query.ts";
 import type {
@@ -36,8 +49,20 @@ const MAX_BODY_BYTES = 4 * 2 ** 20;
 /** Messages that Queues takes at once: a hundred, and 256 kB in all. */
 const SEND_AT_ONCE = 100;
 const SEND_BYTES = 200_000;
+/** The name of a part or a level: what stands before and behind its number is the name of the whole. */
+const PART = /(?:\.\d+|_lod\d+)(\.[^./]+)$/;
 /** Dead letters that `GET /jobs/ID` shows with their reasons. */
 const SHOWN_LETTERS = 100;
+
+/** One file of a result. */
+export interface Output {
+  /** Its key. */
+  key: string;
+  /** Its SHA-256. */
+  sha256: string;
+  /** Its size. */
+  bytes: number;
+}
 
 /** What became of one model. */
 export interface Report {
@@ -45,14 +70,16 @@ export interface Report {
   schema: "meshwright/job-report/1";
   /** Key of the input. */
   key: string;
-  /** Key of the output. */
+  /** Key of the output, of its first file where there are several. */
   out: string;
   /** `dead` was given up. */
   status: "ok" | "dead";
   /** SHA-256 of input and output; null for what was not read or not written. */
   sha256: { in: string | null; out: string | null };
-  /** Sizes, likewise. */
+  /** Sizes, likewise; of all outputs together. */
   bytes: { in: number | null; out: number | null };
+  /** Every file of the output, where there are several. */
+  outputs?: Output[];
   /** Entries of the loss report. */
   losses: number;
   /** Why it was given up. */
@@ -66,18 +93,6 @@ interface Job {
 }
 
 const encoder = new TextEncoder();
-
-async function sha256(data: Uint8Array | string): Promise<string> {
-  const bytes = typeof data === "string" ? encoder.encode(data) : data;
-  const hash = await crypto.subtle.digest(
-    "SHA-256",
-    bytes as Uint8Array<ArrayBuffer>,
-  );
-  return Array.from(
-    new Uint8Array(hash),
-    (b) => b.toString(16).padStart(2, "0"),
-  ).join("");
-}
 
 const numbered = (i: number) => String(i).padStart(6, "0");
 const reportKey = (task: Task) =>
@@ -120,7 +135,7 @@ async function* objects(
 }
 
 /** R2 as the file system from which a model is read with the files beside it. */
-function bucketReader(bucket: Bucket): Reader {
+function bucketReader(bucket: Bucket): FileReader {
   let left = EDGE_LIMITS.maxInputBytes;
   return {
     async read(key, maxBytes) {
@@ -182,7 +197,7 @@ function jobObjects(body: unknown): Job["objects"] {
   }
   const taken = new Map<string, string>();
   const inputs = new Set(objects.map((object) => object?.key));
-  return objects.map((object, i) => {
+  const list = objects.map((object, i) => {
     const { key, ...own } = Object(object) as Record<string, unknown>;
     try {
       if (!isKey(key)) throw new RequestError(400, "Give the key of an object");
@@ -194,7 +209,7 @@ function jobObjects(body: unknown): Job["objects"] {
       if ("name" in options) {
         throw new RequestError(400, "Leave out name: the key says it");
       }
-      const target = out + outputName(key, optionsOf(options).to);
+      const target = out + withExtension(key, optionsOf(options).to);
       const other = taken.get(target) ?? (inputs.has(target) ? target : null);
       if (other !== null) {
         throw new RequestError(400, `Rename it: ${other} already is ${target}`);
@@ -209,6 +224,16 @@ function jobObjects(body: unknown): Job["objects"] {
       throw error;
     }
   });
+  for (const [i, { out }] of list.entries()) {
+    const other = taken.get(out.replace(PART, "$1"));
+    if (PART.test(out) && other !== undefined) {
+      throw new RequestError(
+        400,
+        `objects/${i}: Rename it: ${out} may be a part of what ${other} gives`,
+      );
+    }
+  }
+  return list;
 }
 
 /** Sends the messages, as many at once as the queue takes. */
@@ -320,14 +345,104 @@ async function giveUp(
   });
 }
 
+/** A result: its files, the first one first. */
+interface Result {
+  outputs: Output[];
+  losses: number;
+}
+
+/**
+ * What the first file of a result says about it. It is written last: when it is there, the others were.
+ *
+ * R2 holds 8 kB of such texts at an object, so that hashes of the other files stand at those.
+ */
+interface Note extends Record<string, string> {
+  /** Hash of everything that the result was made from. */
+  source: string;
+  sha256: string;
+  bytes: string;
+  losses: string;
+  /** JSON of the other files' keys. */
+  others: string;
+}
+
+/** The result of the same source, where it is whole; null where it must be made. */
+async function resultOf(
+  bucket: Bucket,
+  task: Task,
+  source: string,
+): Promise<Result | null> {
+  for (const key of [task.out, partPath(task.out, 0)]) {
+    const note = (await bucket.head(key))?.customMetadata as Note | undefined;
+    if (note?.source !== source || note.others === undefined) continue;
+    const keys: string[] = [key, ...JSON.parse(note.others)];
+    const found = await Promise.all(keys.map((k) => bucket.head(k)));
+    if (found.some((o) => o?.customMetadata?.source !== source)) return null;
+    return {
+      outputs: found.map((object, i) => ({
+        key: keys[i],
+        sha256: object!.customMetadata!.sha256,
+        bytes: object!.size,
+      })),
+      losses: Number(note.losses),
+    };
+  }
+  return null;
+}
+
+/** Refuses to write over what no job made. */
+async function checkPlace(bucket: Bucket, key: string): Promise<void> {
+  const found = await bucket.head(key);
+  if (found && found.customMetadata?.source === undefined) {
+    throw meshError(
+      "ARGUMENT",
+      `Choose another out: ${key} is there and no job made it`,
+      { path: key },
+    );
+  }
+}
+
+/** Writes a result, its first file last. */
+async function putResult(
+  bucket: Bucket,
+  task: Task,
+  source: string,
+  made: Converted,
+): Promise<Result> {
+  const keys = outputPaths(task.out, made);
+  // its own place was looked at before the conversion
+  for (const key of keys) if (key !== task.out) await checkPlace(bucket, key);
+  const outputs = await Promise.all(
+    made.outputs.map(async (bytes, i): Promise<Output> => ({
+      key: keys[i],
+      sha256: await sha256(bytes),
+      bytes: bytes.length,
+    })),
+  );
+  const [first, ...others] = outputs;
+  for (const [i, { key, sha256 }] of others.entries()) {
+    await bucket.put(key, made.outputs[i + 1], {
+      customMetadata: { source, sha256 },
+    });
+  }
+  const losses = made.report.loss.length;
+  const note: Note = {
+    source,
+    sha256: first.sha256,
+    bytes: String(first.bytes),
+    losses: String(losses),
+    others: JSON.stringify(others.map(({ key }) => key)),
+  };
+  await bucket.put(first.key, made.outputs[0], { customMetadata: note });
+  return { outputs, losses };
+}
+
 /** Converts one model, unless its result is there already. Throws for what may be better next time. */
 async function convertTask(bucket: Bucket, task: Task): Promise<void> {
   let input: { sha256: string; bytes: number } | null = null;
   try {
-    const { bytes, resources } = await readInput(
-      bucketReader(bucket),
-      task.key,
-    );
+    // without codecs: Workers forbid to compile them, so that a compressed glTF is refused by name
+    const { bytes, resources } = await readSet(bucketReader(bucket), task.key);
     input = { sha256: await sha256(bytes), bytes: bytes.length };
     const rest = await Promise.all(
       Object.entries(resources).sort(([a], [b]) => a < b ? -1 : 1)
@@ -337,42 +452,28 @@ async function convertTask(bucket: Bucket, task: Task): Promise<void> {
     const source = await sha256(
       JSON.stringify([VERSION, task.key, task.options, input.sha256, rest]),
     );
-    const found = await bucket.head(task.out);
-    const there = found?.customMetadata;
-    if (found && there?.source === undefined) {
-      throw meshError(
-        "ARGUMENT",
-        `Choose another out: ${task.out} is there and no job made it`,
-        { path: task.out },
-      );
-    }
-    let result = there?.source === source ? there : null;
-    if (result === null) {
-      const { outputs, report } = await convert(bytes, {
-        ...optionsOf(task.options),
-        name: task.key,
-        resources,
-      });
-      if (outputs.length > 1) {
-        throw meshError(
-          "ARGUMENT",
-          `Choose a target of one file: ${report.to} needs ${outputs.length}`,
-          { found: report.to },
-        );
-      }
-      result = {
+    await checkPlace(bucket, task.out);
+    const { outputs, losses } = await resultOf(bucket, task, source) ??
+      await putResult(
+        bucket,
+        task,
         source,
-        sha256: await sha256(outputs[0]),
-        bytes: String(outputs[0].length),
-        losses: String(report.loss.length),
-      };
-      await bucket.put(task.out, outputs[0], { customMetadata: result });
-    }
-    await putReport(bucket, task, {
+        await convert(bytes, {
+          ...optionsOf(task.options),
+          name: task.key,
+          outName: stemName(task.out),
+          resources,
+        }),
+      );
+    await putReport(bucket, { ...task, out: outputs[0].key }, {
       status: "ok",
-      sha256: { in: input.sha256, out: result.sha256 },
-      bytes: { in: input.bytes, out: Number(result.bytes) },
-      losses: Number(result.losses),
+      sha256: { in: input.sha256, out: outputs[0].sha256 },
+      bytes: {
+        in: input.bytes,
+        out: outputs.reduce((sum, { bytes }) => sum + bytes, 0),
+      },
+      ...(outputs.length > 1 ? { outputs } : {}),
+      losses,
       error: null,
     });
   } catch (error) {
@@ -432,6 +533,27 @@ async function bury(env: Environment, message: Message<Task>) {
   message.ack();
 }
 
+/** Refuses a request without the token. Hashes are compared, all of them, so that time tells nothing about the token. */
+async function checkToken(request: Request, token: string): Promise<void> {
+  const given = request.headers.get("authorization") ?? "";
+  const [want, have] = await Promise.all(
+    [`Bearer ${token}`, given].map(sha256),
+  );
+  let different = 0;
+  for (let i = 0; i < want.length; i++) {
+    different |= want.charCodeAt(i) ^ have.charCodeAt(i);
+  }
+  if (different !== 0) {
+    throw new RequestError(
+      401,
+      given === ""
+        ? "Send Authorization: Bearer TOKEN: jobs need the token of this service"
+        : "Check the token: it is not the one of this service",
+      { "www-authenticate": "Bearer" },
+    );
+  }
+}
+
 /**
  * Answers `POST /jobs` and `GET /jobs/ID`; null for any other path.
  *
@@ -446,6 +568,7 @@ export async function jobsFetch(
   const id = /^\/jobs\/([0-9a-f-]{36})$/.exec(pathname)?.[1];
   if (pathname !== "/jobs" && !pathname.startsWith("/jobs/")) return null;
   try {
+    if (env.JOBS_TOKEN) await checkToken(request, env.JOBS_TOKEN);
     if (pathname === "/jobs" && request.method === "POST") {
       return await postJob(request, env);
     }

@@ -4,11 +4,18 @@
  * @module
  */
 import type { ConvertOptions } from "../src/convert/convert.ts";
+import { stemName } from "../src/convert/output_paths.ts";
 import { type FormatId, FORMATS } from "../src/core/formats.ts";
 import { type ViewName, VIEWS } from "../src/preview/views.ts";
 import { ask, busy, cancel, type OnProgress, TaskError } from "./client.ts";
 import { contents, converted, findings, verdict } from "./describe.ts";
 import { $, count, el, fill, plural } from "./dom.ts";
+import {
+  type Dropped,
+  droppedFiles,
+  MOST_FILES,
+  namedFiles,
+} from "./dropped.ts";
 import { hasMode, type Mode, MODES } from "./paint.ts";
 import type { ModelSet, Opened, ShownMesh } from "./protocol.ts";
 import { Stage } from "./scene.ts";
@@ -38,13 +45,12 @@ let urls: string[] = [];
 
 // ---- status and progress
 
-const progress: OnProgress = (name, step, steps) => {
+const progress: OnProgress = (stage, done) => {
   const bar = $<HTMLProgressElement>("progress");
   bar.hidden = false;
-  bar.max = steps;
-  bar.value = step;
+  bar.value = done;
   $("cancel").hidden = false;
-  status.value = `${name}…`;
+  status.value = `${stage}… ${Math.floor(done * 100)} %`;
 };
 
 function settled(text: string): void {
@@ -107,19 +113,28 @@ function nextTheme(): void {
 
 // ---- opening
 
-async function openFiles(list: Iterable<File>): Promise<void> {
-  const files = [...list];
-  if (files.length === 0) return;
+/** Opens files that are being read. */
+async function openFiles(reading: Promise<Dropped>): Promise<void> {
   settled("Reading files…");
   try {
-    const named = await Promise.all(files.map(async (file) => ({
-      name: file.name,
-      bytes: new Uint8Array(await file.arrayBuffer()),
-    })));
-    await openSets(groupFiles(named));
+    const { files, more } = await reading;
+    if (files.length === 0) return settled("No model in it");
+    await openSets(groupFiles(files));
+    if (more) {
+      notice(
+        `Only the first ${count(MOST_FILES)} files of the folder are here`,
+      );
+    }
   } catch (error) {
     settled(`Could not read: ${error}`);
   }
+}
+
+async function openChosen(list: Iterable<File>): Promise<void> {
+  const files = Array.from(list, (file) => [file.name, file] as const);
+  if (files.length === 0) return;
+  const read = async () => ({ files: await namedFiles(files), more: false });
+  await openFiles(read());
 }
 
 async function openSets(found: ModelSet[]): Promise<void> {
@@ -347,7 +362,7 @@ async function convertCurrent(): Promise<void> {
   if (!current || busy()) return;
   const set = current;
   clearResult();
-  const stem = set.name.replace(/\.[^.]*$/, "") || "model";
+  const stem = stemName(set.name) || "model";
   try {
     const made = await ask(
       { do: "convert", set, options: chosenOptions(), stem },
@@ -470,7 +485,7 @@ function wireDrop(): void {
     event.preventDefault();
     depth = 0;
     hint(false);
-    void openFiles(event.dataTransfer?.files ?? []);
+    if (event.dataTransfer) void openFiles(droppedFiles(event.dataTransfer));
   });
 }
 
@@ -530,7 +545,7 @@ function wirePage(): void {
   }
   const files = $<HTMLInputElement>("files");
   files.addEventListener("change", () => {
-    void openFiles(files.files ?? []);
+    void openChosen(files.files ?? []);
     files.value = ""; // the same file may be chosen again
   });
   $("sets").addEventListener("change", (event) => {

@@ -13,8 +13,8 @@ export class TaskError extends Error {
   }
 }
 
-/** Called with each step of a task. */
-export type OnProgress = (stage: string, step: number, steps: number) => void;
+/** Called as a task goes on: what it does, and how much of all is done, 0 to 1. */
+export type OnProgress = (stage: string, done: number) => void;
 
 let worker: Worker | null = null;
 let cancelCurrent: (() => void) | null = null;
@@ -66,7 +66,7 @@ export function ask<T extends Task>(
     };
     current.onmessage = ({ data }: MessageEvent<Reply>) => {
       if (data.id !== id) return;
-      if ("stage" in data) onProgress(data.stage, data.step, data.steps);
+      if ("stage" in data) onProgress(data.stage, data.done);
       else if ("trouble" in data) fail(data.trouble);
       else {
         done();

@@ -99,6 +99,13 @@ export function contents(found: Inspection): HTMLElement[] {
   }
   const out: HTMLElement[] = [facts([...rows, ...meshRows(found)])];
   const m = found.mesh;
+  if (m && m.materials.length > 0) {
+    out.push(el(
+      "p",
+      { class: "quiet" },
+      "Textures are not drawn: materials differ by colour, and UV shows how an image would lie.",
+    ));
+  }
   if (m && m.lods.length > 1) {
     out.push(limited(
       "Levels of detail",

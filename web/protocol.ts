@@ -78,8 +78,8 @@ export interface Answers {
 /** A question with its number. */
 export type Question = Task & { id: number };
 
-/** What the worker says about a question: a step, the answer, or why there is none. */
+/** What the worker says about a question: how much of it is done (0 to 1), the answer, or why there is none. */
 export type Reply =
-  | { id: number; stage: string; step: number; steps: number }
+  | { id: number; stage: string; done: number }
   | { id: number; answer: Answers[keyof Answers] }
   | { id: number; trouble: Trouble };

@@ -3,11 +3,17 @@
  *
  * @module
  */
-import { isCompanion } from "../src/convert/companions.ts";
+import {
+  bufferUris,
+  folderPath,
+  gltfJson,
+  localPath,
+  resourcesAmong,
+} from "../src/convert/resources.ts";
 import { FORMATS } from "../src/core/formats.ts";
 import type { ModelSet } from "./protocol.ts";
 
-/** A file with its name. */
+/** A file with its name, or its path where a folder was dropped. */
 export interface NamedFile {
   name: string;
   bytes: Uint8Array;
@@ -16,37 +22,27 @@ export interface NamedFile {
 const extensionOf = (name: string) =>
   /\.[^.]*$/.exec(name.toLowerCase())?.[0] ?? "";
 
-/** Names that a glTF's buffers go by. */
-function bufferUris(bytes: Uint8Array): string[] {
-  try {
-    const json = JSON.parse(new TextDecoder().decode(bytes));
-    return json.buffers.map((b: { uri?: unknown }) => b.uri)
-      .filter((uri: unknown) => typeof uri === "string");
-  } catch {
-    return []; // the reader says what is wrong with it
-  }
+const baseOf = (path: string) => path.slice(folderPath(path).length);
+
+/** A file that a model is read with, by the name that the model uses. */
+interface Belonging {
+  name: string;
+  file: NamedFile;
 }
 
-function decoded(uri: string): string {
-  try {
-    return decodeURIComponent(uri);
-  } catch {
-    return uri;
-  }
-}
-
-/** The files that a model points to, by the name it uses; folders do not come with dropped files, so only names count. */
-function resourcesOf(main: NamedFile, files: NamedFile[]): NamedFile[] {
-  const extension = extensionOf(main.name);
-  if (extension === ".mdl") {
-    return files.filter((f) => isCompanion(main.name, f.name));
-  }
-  if (extension !== ".gltf") return [];
-  return bufferUris(main.bytes).flatMap((uri) => {
-    const name = decoded(uri).replace(/^.*[\\/]/, "");
-    const file = files.find((f) => f.name === name);
-    return file ? [{ name: uri, bytes: file.bytes }] : [];
+/** Files that a model points to. Files chosen one by one come without their folders: then only their names count. */
+function resourcesOf(main: NamedFile, files: NamedFile[]): Belonging[] {
+  const byPath = new Map(files.map((file) => [file.name, file]));
+  const named = resourcesAmong(main.name, main.bytes, byPath.keys())
+    .map(({ name, path }) => ({ name, file: byPath.get(path)! }));
+  if (extensionOf(main.name) !== ".gltf") return named;
+  const flat = bufferUris(gltfJson(main.bytes)).flatMap((name) => {
+    if (named.some((found) => found.name === name)) return [];
+    const base = baseOf(localPath(name) ?? "");
+    const file = files.find((f) => f.name === base);
+    return file ? [{ name, file }] : [];
   });
+  return [...named, ...flat];
 }
 
 /** Groups files into models: those that others need come first, what nobody needs and nobody knows is left out. */
@@ -60,13 +56,13 @@ export function groupFiles(files: readonly NamedFile[]): ModelSet[] {
     if (!left.delete(file)) continue;
     const known = readable.includes(extensionOf(file.name));
     if (!known && files.length > 1) continue;
-    const resources = resourcesOf(file, [...files].filter((f) => f !== file));
-    for (const { bytes } of resources) {
-      for (const f of left) if (f.bytes === bytes) left.delete(f);
-    }
+    const belonging = resourcesOf(file, files.filter((f) => f !== file));
+    for (const { file: other } of belonging) left.delete(other);
     sets.push({
       ...file,
-      resources: Object.fromEntries(resources.map((r) => [r.name, r.bytes])),
+      resources: Object.fromEntries(
+        belonging.map(({ name, file: { bytes } }) => [name, bytes]),
+      ),
     });
   }
   return sets.length > 0 || files.length === 0

@@ -4,13 +4,17 @@
  * @module
  */
 import { MeshoptDecoder } from "meshoptimizer/decoder";
-import { convert } from "../src/convert/convert.ts";
+import { convertInPieces } from "../src/convert/convert.ts";
 import { inspect } from "../src/convert/inspect.ts";
-import { meshOf, readFile } from "../src/convert/read.ts";
+import { outputPaths, withExtension } from "../src/convert/output_paths.ts";
+import { meshOf, readFile, type ReadOptions } from "../src/convert/read.ts";
 import { validate } from "../src/convert/validate.ts";
+import { joinChunks } from "../src/core/bytes.ts";
 import { CODES } from "../src/core/codes.ts";
 import { MeshError } from "../src/core/errors.ts";
+import { sha256 } from "../src/core/hash.ts";
 import type { Mesh } from "../src/core/mesh.ts";
+import { Counted } from "../src/core/pieces.ts";
 import { convertBasis } from "../src/ops/convert_basis.ts";
 import type {
   ConvertedFiles,
@@ -28,7 +32,8 @@ const scope = globalThis as unknown as {
   postMessage(reply: Reply, transfer?: Transferable[]): void;
 };
 
-type Tell = (stage: string, step: number, steps: number) => void;
+/** Says what is done, and how much of all, 0 to 1. */
+type Tell = (stage: string, done: number) => void;
 
 function troubleOf(error: unknown): Trouble {
   if (error instanceof MeshError) {
@@ -98,8 +103,13 @@ async function sourceOf({ name, resources }: ModelSet) {
   return { name, resources, decoders };
 }
 
-async function meshAt(set: ModelSet, lod: number | null): Promise<ShownMesh> {
-  const file = await readFile(set.bytes, await sourceOf(set));
+async function meshAt(
+  set: ModelSet,
+  lod: number | null,
+  progress: Pick<ReadOptions, "onProgress"> = {},
+): Promise<ShownMesh> {
+  const source = { ...await sourceOf(set), ...progress };
+  const file = await readFile(set.bytes, source);
   return shown(meshOf(file, lod, { lenient: true }));
 }
 
@@ -118,17 +128,23 @@ async function open(set: ModelSet, tell: Tell): Promise<Opened> {
       out.trouble ??= troubleOf(error);
     }
   };
-  tell("Reading", 0, 3);
-  await attempt(async () => {
-    out.mesh = await meshAt(set, null);
+  const third = (stage: string, nth: number) => ({
+    onProgress: (done: number, total: number) =>
+      tell(stage, (nth + done / total) / 3),
   });
-  tell("Describing", 1, 3);
+  tell("Reading", 0);
   await attempt(async () => {
-    out.inspection = await inspect(set.bytes, await sourceOf(set));
+    out.mesh = await meshAt(set, null, third("Reading", 0));
   });
-  tell("Checking", 2, 3);
+  tell("Describing", 1 / 3);
   await attempt(async () => {
-    out.validation = await validate(set.bytes, await sourceOf(set));
+    const source = { ...await sourceOf(set), ...third("Describing", 1) };
+    out.inspection = await inspect(set.bytes, source);
+  });
+  tell("Checking", 2 / 3);
+  await attempt(async () => {
+    const source = { ...await sourceOf(set), ...third("Checking", 2) };
+    out.validation = await validate(set.bytes, source);
   });
   for (const { code } of out.validation?.findings ?? []) {
     const { meaning, mend } = CODES[code];
@@ -137,38 +153,36 @@ async function open(set: ModelSet, tell: Tell): Promise<Opened> {
   return out;
 }
 
-async function sha256(bytes: Uint8Array): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", bytes as BufferSource);
-  return Array.from(
-    new Uint8Array(digest),
-    (b) => b.toString(16).padStart(2, "0"),
-  ).join("");
-}
-
 async function convertSet(
   { set, options, stem }: Extract<Question, { do: "convert" }>,
   tell: Tell,
 ): Promise<ConvertedFiles> {
-  tell("Converting", 0, 2);
-  const { outputs, endings, report } = await convert(set.bytes, {
+  tell("Reading", 0);
+  const made = await convertInPieces(set.bytes, {
     ...options,
     ...await sourceOf(set),
     outName: stem,
+    onProgress: (done, total) => tell("Reading", done / total / 2),
   });
-  tell("Finishing", 1, 2);
-  const ending = options.gltfJson
-    ? ".gltf"
-    : options.to === "gltf"
-    ? ".glb"
-    : options.to === "css"
-    ? ".json"
-    : `.${options.to}`;
+  const outputs: Uint8Array[] = [];
+  for (const [i, content] of made.outputs.entries()) {
+    const counted = new Counted(content);
+    const chunks: Uint8Array[] = [];
+    for (const chunk of counted) {
+      chunks.push(chunk);
+      const share = (i + counted.done) / made.outputs.length;
+      tell("Writing", 0.5 + share / 2);
+    }
+    outputs.push(joinChunks(chunks, counted.size));
+  }
+  const report = { ...made.report };
+  report.bytes.out = outputs.reduce((sum, { length }) => sum + length, 0);
+  const out = options.gltfJson
+    ? `${stem}.gltf`
+    : withExtension(`${stem}.`, options.to);
+  const paths = outputPaths(out, made);
   const files = await Promise.all(outputs.map(async (bytes, i) => ({
-    name: endings
-      ? stem + endings[i]
-      : outputs.length === 1
-      ? stem + ending
-      : `${stem}.${i}${ending}`,
+    name: paths[i],
     bytes,
     sha256: await sha256(bytes),
   })));
@@ -177,8 +191,14 @@ async function convertSet(
 
 scope.onmessage = async ({ data }) => {
   const { id } = data;
-  const tell: Tell = (stage, step, steps) =>
-    scope.postMessage({ id, stage, step, steps });
+  let told = "";
+  const tell: Tell = (stage, done) => {
+    // once a percent is enough
+    const now = `${stage} ${Math.floor(done * 100)}`;
+    if (now === told) return;
+    told = now;
+    scope.postMessage({ id, stage, done });
+  };
   try {
     const answer = data.do === "open"
       ? await open(data.set, tell)

@@ -5,7 +5,7 @@
  */
 import { fixCss } from "../convert/fix_css.ts";
 import type { Validation } from "../convert/validate.ts";
-import { MeshError } from "../core/errors.ts";
+import { MeshError, meshError } from "../core/errors.ts";
 import type { LossEntry } from "../core/loss.ts";
 import { checkOutputs } from "./files.ts";
 import type { Host } from "./host.ts";
@@ -19,6 +19,12 @@ export interface FixReport {
   out: string | null;
   /** What was mended. */
   loss: LossEntry[];
+}
+
+/** A repair, and what is left for a person. */
+export interface Fix extends FixReport {
+  /** Why nothing was written, or null. */
+  error: MeshError | null;
 }
 
 /** Refuses `--fix` where it makes no sense, before anything is read. */
@@ -37,15 +43,13 @@ export async function checkFix(
   await checkOutputs(host, [options.fix], options.force === true);
 }
 
-/**
- * Mends a file, writes it and says what was done. What is left for a person is an error on stderr, and nothing is written.
- */
+/** Mends a file and writes it. What is left for a person is an error, and nothing is written. */
 export async function fixFile(
   host: Host,
   v: Validation,
   bytes: Uint8Array,
   options: OptionValues,
-): Promise<FixReport | null> {
+): Promise<Fix | null> {
   const out = options.fix;
   if (out === undefined) return null;
   if (v.format !== "css") {
@@ -63,19 +67,37 @@ export async function fixFile(
     );
   } catch (error) {
     if (!(error instanceof MeshError)) throw error;
-    await host.err(errorText(host, error, v.file));
-    return { out: null, loss: [] };
+    return { out: null, loss: [], error };
   }
-  await host.write([{ path: out, bytes: fixed.bytes }]);
-  if (!options.quiet) {
-    const lines = fixed.loss.map((l) =>
+  await host.write([{ path: out, bytes: fixed.text }]);
+  return { out, loss: fixed.loss, error: null };
+}
+
+/** Says what was mended, or what is left. */
+export async function tellFix(
+  host: Host,
+  file: string,
+  fix: Fix,
+  quiet: boolean,
+): Promise<void> {
+  const { out, loss, error } = fix;
+  if (error) {
+    // the finding above tells the value as the file has it; this one would tell what f32 made of it
+    const { code, path } = error;
+    const left = code === "CSS-DEGENERATE-COUNT" ? error : meshError(
+      code,
+      `Mend the rest by hand, nothing was written: ${code} is left`,
+      path === undefined ? {} : { path },
+    );
+    await host.err(errorText(host, left, file));
+  } else if (!quiet) {
+    const lines = loss.map((l) =>
       `  ${paint(host, "cyan", l.kind)} ${clean(l.what)} (${count(l.count)}): ${
         clean(l.why)
       }\n`
     );
     await host.err(
-      `Wrote ${clean(out)}\n${lines.join("") || "  nothing to mend\n"}`,
+      `Wrote ${clean(out ?? "")}\n${lines.join("") || "  nothing to mend\n"}`,
     );
   }
-  return { out, loss: fixed.loss };
 }

@@ -6,10 +6,12 @@
 import { MeshError } from "../core/errors.ts";
 import { VERSION } from "../core/version.ts";
 import { batchCommand } from "./commands/batch.ts";
+import { completionsCommand } from "./commands/completions.ts";
 import { convertCommand } from "./commands/convert.ts";
 import { diffCommand } from "./commands/diff.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { formatsCommand } from "./commands/formats.ts";
+import { heightfieldCommand } from "./commands/heightfield.ts";
 import { inspectCommand } from "./commands/inspect.ts";
 import { normalsCommand } from "./commands/normals.ts";
 import { previewCommand } from "./commands/preview.ts";
@@ -19,6 +21,7 @@ import { validateCommand } from "./commands/validate.ts";
 import { viewCommand } from "./commands/view.ts";
 import { exitCodeOf } from "./exit_codes.ts";
 import type { Host } from "./host.ts";
+import { withProgress } from "./progress.ts";
 import { errorText } from "./run_files.ts";
 import { clean, paint } from "./text.ts";
 import {
@@ -36,6 +39,7 @@ const helpCommand: Command = {
   details: "",
   count: [0, 1],
   options: [],
+  words: () => COMMANDS.map((c) => c.name),
   async run(host, [name]) {
     await host.out(name === undefined ? overview() : commandHelp(find(name)));
     return 0;
@@ -51,11 +55,13 @@ export const COMMANDS: readonly Command[] = [
   replayCommand,
   tangentsCommand,
   normalsCommand,
+  heightfieldCommand,
   diffCommand,
   viewCommand,
   previewCommand,
   explainCommand,
   formatsCommand,
+  completionsCommand(() => COMMANDS),
   helpCommand,
 ];
 
@@ -114,7 +120,13 @@ async function dispatch(host: Host): Promise<number> {
     await host.out(commandHelp(command));
     return 0;
   }
-  return await command.run(host, args, options);
+  // batch counts files, not bytes
+  const shows = command !== batchCommand && !options.quiet && !options.json;
+  return await command.run(
+    shows ? withProgress(host) : host,
+    args,
+    options,
+  );
 }
 
 /**

@@ -19,11 +19,22 @@ export function errorText(host: Host, error: MeshError, file: string): string {
   return `${label}: ${prefix}${clean(`${error.message} ${place}`)}\n`;
 }
 
-/** Runs `work` on every file and gives the highest exit code. */
+/** An error inside the line of JSON that its file gets all the same. */
+export function errorRecord(error: MeshError): Record<string, unknown> {
+  const { code, message, offset, path, found, allowed } = error;
+  return { code, message, offset, path, found, allowed };
+}
+
+/**
+ * Runs `work` on every file and gives the highest exit code.
+ *
+ * @param failed Is told of a file's error behind its message: `--json` prints a line for every file.
+ */
 export async function eachFile(
   host: Host,
   files: readonly string[],
   work: (file: string) => Promise<number>,
+  failed: (file: string, error: MeshError) => Promise<void> = async () => {},
 ): Promise<number> {
   if (files.filter((file) => file === "-").length > 1) {
     throw new UsageError("Name - once: stdin can be read only once");
@@ -35,6 +46,7 @@ export async function eachFile(
     } catch (error) {
       if (!(error instanceof MeshError)) throw error;
       await host.err(errorText(host, error, file));
+      await failed(file, error);
       worst = Math.max(worst, exitCodeOf(error));
     }
   }

@@ -5,6 +5,7 @@
  */
 import { parseArgs } from "@std/cli/parse-args";
 import type { Host } from "./host.ts";
+import { MANUAL } from "./manual.ts";
 import { plural } from "./text.ts";
 import { type FormatId, FORMATS } from "../core/formats.ts";
 import { VIEWS } from "../preview/views.ts";
@@ -40,6 +41,10 @@ export const OPTIONS = {
     help: "overwrite OUT if it exists; take model files that do not match",
   },
   "dry-run": { type: "flag", help: "report as usual, write nothing" },
+  lenient: {
+    type: "flag",
+    help: "take a CSS mesh that its importer would refuse",
+  },
   split: {
     type: "flag",
     help: "write OUT.0.payload, OUT.1.payload, … when one can not hold it",
@@ -60,6 +65,32 @@ export const OPTIONS = {
     type: "text",
     value: "all|N",
     help: "keep levels of detail 0 to N (default all)",
+  },
+  "build-lods": {
+    type: "text",
+    value: "RATIOS|N",
+    help: "make new LODs: parts of LOD 0 (0.5,0.25), or N levels, halving",
+  },
+  "lod-rule": {
+    type: "choice",
+    value: "RULE",
+    choices: ["meshoptimizer", "payload"],
+    help: "new LODs by meshoptimizer (default), or bit for bit as a cook",
+  },
+  "lod-error": {
+    type: "number",
+    value: "E",
+    min: 0,
+    help: "largest deviation of new LODs, as a part of the extent (0.1)",
+  },
+  "lock-border": {
+    type: "flag",
+    help: "new LODs keep the edges that only one triangle has",
+  },
+  "switch-distances": {
+    type: "text",
+    value: "X,...",
+    help: "distances of new LODs, in the output's unit (12 radii, doubling)",
   },
   "shadow-lod": {
     type: "flag",
@@ -86,7 +117,23 @@ export const OPTIONS = {
     type: "choice",
     value: "WHAT",
     choices: ["keep", "rebuild", "drop"],
-    help: "keep tangents (default), rebuild them by MikkTSpace, or drop them",
+    help: "keep tangents (default), rebuild them (MikkTSpace), or drop them",
+  },
+  weld: {
+    type: "number",
+    value: "E",
+    min: 0,
+    help: "merge vertices that differ in nothing but E of their position",
+  },
+  degenerate: {
+    type: "choice",
+    value: "WHAT",
+    choices: ["reference", "repair"],
+    help: "new tangents without meaning: as they come (default), or mended",
+  },
+  heightfield: {
+    type: "flag",
+    help: "add the heights of a grid mesh for collision (payload, gltf)",
   },
   normals: {
     type: "choice",
@@ -98,7 +145,7 @@ export const OPTIONS = {
     type: "number",
     value: "X",
     min: Number.MIN_VALUE,
-    help: "metres in a Source unit (default 0.0254), else a factor",
+    help: "metres in a Source unit, in or out (0.0254); else a factor",
   },
   "morph-epsilon": {
     type: "number",
@@ -155,6 +202,21 @@ export const OPTIONS = {
     type: "text",
     value: "WxH",
     help: "width and height in pixels (default 800x600)",
+  },
+  elevation: {
+    type: "text",
+    value: "MAX|MIN,MAX",
+    help: "height of a white sample, and of a black one (0)",
+  },
+  extent: {
+    type: "text",
+    value: "X,Z",
+    help: "width and depth of the terrain, in metres (default 128,128)",
+  },
+  cells: {
+    type: "text",
+    value: "N|RxC|image",
+    help: "cells a side, rows by columns, or one a sample (default 64)",
   },
   port: {
     type: "integer",
@@ -217,6 +279,8 @@ export interface Command {
   readonly options: readonly OptionName[];
   /** Options whose values are this command's own. */
   readonly own?: Readonly<Partial<Record<OptionName, OptionInfo>>>;
+  /** What its arguments may be, where they are not files. */
+  words?(): readonly string[];
   /** Runs it; gives the exit code. */
   run(host: Host, args: string[], options: OptionValues): Promise<number>;
 }
@@ -255,7 +319,8 @@ export function hint(word: string, words: readonly string[]): string {
   return near.length > 0 ? `; did you mean ${near[0]}?` : "";
 }
 
-function infoOf(command: Command, name: OptionName): OptionInfo {
+/** An option as a command takes it. */
+export function infoOf(command: Command, name: OptionName): OptionInfo {
   return command.own?.[name] ?? OPTIONS[name];
 }
 
@@ -382,6 +447,22 @@ export function parseCommand(
   return { args: rest, options: options as OptionValues, help: false };
 }
 
+/** Exit codes and examples; a command that is not in the manual has none. */
+function manualLines({ name }: Command): string[] {
+  const page = MANUAL[name];
+  if (!page) return [];
+  return [
+    "",
+    "Exit codes:",
+    ...Object.entries(page.exits).map(([code, means]) =>
+      `  ${code.padEnd(3)}  ${means}`
+    ),
+    "",
+    "Examples:",
+    ...page.examples.flatMap(([line, does]) => [`  ${line}`, `      ${does}`]),
+  ];
+}
+
 /** Help of one command. */
 export function commandHelp(command: Command): string {
   const rows = command.options.map((name) => {
@@ -398,11 +479,16 @@ export function commandHelp(command: Command): string {
     `  ${left.padEnd(width)}  ${right}`
   );
   return [
-    `meshwright ${command.name} ${command.args}`.trimEnd(),
+    [
+      `meshwright ${command.name}`,
+      ...(command.options.length > 0 ? ["[OPTION]..."] : []),
+      command.args,
+    ].join(" ").trimEnd(),
     "",
     command.summary[0].toUpperCase() + command.summary.slice(1) + ".",
     ...(command.details ? ["", command.details] : []),
     ...(lines.length > 0 ? ["", "Options:", ...lines] : []),
+    ...manualLines(command),
     "",
   ].join("\n");
 }

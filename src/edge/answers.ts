@@ -14,8 +14,13 @@ export class RequestError extends Error {
   /**
    * @param status HTTP status.
    * @param message What to do about it.
+   * @param headers Headers of the answer.
    */
-  constructor(readonly status: number, message: string) {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Record<string, string> = {},
+  ) {
     super(message);
   }
 }
@@ -59,12 +64,16 @@ export function findingOf(error: MeshError): Finding {
  */
 export function errorResponse(error: unknown): Response {
   if (error instanceof RequestError) {
-    return json({
-      schema: "meshwright/error/1",
-      ok: false,
-      message: error.message,
-      findings: [],
-    }, error.status);
+    return json(
+      {
+        schema: "meshwright/error/1",
+        ok: false,
+        message: error.message,
+        findings: [],
+      },
+      error.status,
+      error.headers,
+    );
   }
   if (error instanceof MeshError) {
     return json({

@@ -3,13 +3,19 @@
  *
  * @module
  */
-import { Zip, ZipDeflate } from "fflate";
 import { convert, type ConvertOptions } from "../convert/convert.ts";
-import { isCompanion } from "../convert/companions.ts";
+import {
+  outputPaths,
+  stemName,
+  withExtension,
+} from "../convert/output_paths.ts";
+import { resourcesAmong } from "../convert/resources.ts";
 import { MeshError } from "../core/errors.ts";
-import { type FormatId, formatInfo } from "../core/formats.ts";
-import { findingOf } from "./answers.ts";
+import { findingOf, RequestError } from "./answers.ts";
+import { decodersOf } from "./decoders.ts";
+import type { HandlerLimits } from "./limits.ts";
 import type { ZipEntry } from "./unzip.ts";
+import { ZipOut } from "./zip.ts";
 
 /** One row of report.json. */
 export interface BatchRow {
@@ -17,6 +23,8 @@ export interface BatchRow {
   in: string;
   /** Entry of the output, when there is one. */
   out?: string;
+  /** All entries of the output, when there are several. */
+  outputs?: string[];
   /** True when it was converted. */
   ok: boolean;
   /** Why not. */
@@ -27,87 +35,65 @@ export interface BatchRow {
   report?: unknown;
 }
 
-/** Time stamp of every entry, so that the same input gives the same bytes: the first that a zip can hold. */
-const MTIME = "1980-01-01T00:00:00";
-
-/** Output name: the input's with the target's extension. */
-export function outputName(name: string, to: FormatId): string {
-  const slash = name.lastIndexOf("/");
-  const dot = name.lastIndexOf(".");
-  const stem = dot > slash + 1 ? name.slice(0, dot) : name;
-  return stem + formatInfo(to).extensions[0];
-}
-
-/** A zip being written; what is packed so far can be taken out. */
-class ZipOut {
-  readonly #packed: Uint8Array[] = [];
-  readonly #zip: Zip;
-
-  constructor() {
-    this.#zip = new Zip((error, data) => {
-      if (error) throw error;
-      this.#packed.push(data);
-    });
-  }
-
-  add(name: string, bytes: Uint8Array): void {
-    const entry = new ZipDeflate(name, { level: 6 });
-    entry.mtime = MTIME;
-    this.#zip.add(entry);
-    entry.push(bytes, true);
-  }
-
-  end(): void {
-    this.#zip.end();
-  }
-
-  take(): Uint8Array[] {
-    return this.#packed.splice(0);
-  }
-}
-
-/** Files of Source models wait for each other: any of them may come last. */
-const WAITS = /\.(mdl|vvd|vtx|vvc)$/i;
+/** Files of models that are several files wait for each other: any of them may come last. */
+const WAITS = /\.(mdl|vvd|vtx|vvc|gltf|bin)$/i;
+/** Of these, the ones that name or lead the others. */
+const LEADS = /\.(mdl|gltf)$/i;
 
 /**
- * Converts entries as they arrive and gives the pieces of the output zip. Files of Source models are kept until the end,
- * since a model needs several; everything else is forgotten once it is converted.
+ * Converts entries as they arrive and gives the pieces of the output zip. Files of Source models, and a glTF with its
+ * buffers, are kept until the end, since one needs the other; everything else is forgotten once it is converted.
  *
  * @param entries Entries of the input.
  * @param options Options of every conversion.
+ * @param limits Limits and codecs of the handler.
  */
 export async function* convertBatch(
   entries: AsyncIterable<ZipEntry>,
   options: ConvertOptions,
+  limits: HandlerLimits,
 ): AsyncGenerator<Uint8Array> {
   const zip = new ZipOut();
   const rows: BatchRow[] = [];
   const taken = new Set<string>(["report.json"]);
   const waiting = new Map<string, Uint8Array>();
+  const { maxHeldBytes } = limits.request;
+  let held = 0;
+
+  const fail = (name: string, message: string) =>
+    rows.push({ in: name, ok: false, message });
 
   const one = async (
     name: string,
     bytes: Uint8Array,
     resources: Record<string, Uint8Array>,
   ) => {
-    const out = outputName(name, options.to);
-    if (taken.has(out)) {
-      rows.push({
-        in: name,
-        ok: false,
-        message: `Rename it: another file already gives ${out}`,
-      });
-      return;
-    }
+    const out = withExtension(name, options.to);
+    const refuse = (path: string) =>
+      fail(name, `Rename it: another file already gives ${path}`);
+    if (taken.has(out)) return refuse(out);
     try {
-      const { outputs, report } = await convert(bytes, {
+      const made = await convert(bytes, {
         ...options,
         name,
+        outName: stemName(name),
         resources,
+        decoders: await decodersOf(bytes, options.from, limits),
       });
-      taken.add(out);
-      zip.add(out, outputs[0]);
-      rows.push({ in: name, out, ok: true, report });
+      const paths = outputPaths(out, made);
+      const other = paths.find((path) => taken.has(path));
+      if (other !== undefined) return refuse(other);
+      paths.forEach((path, i) => {
+        taken.add(path);
+        zip.add(path, made.outputs[i]);
+      });
+      rows.push({
+        in: name,
+        out: paths[0],
+        ...(paths.length > 1 ? { outputs: paths } : {}),
+        ok: true,
+        report: made.report,
+      });
     } catch (error) {
       if (!(error instanceof MeshError)) throw error;
       rows.push({
@@ -119,46 +105,50 @@ export async function* convertBatch(
     }
   };
 
-  for await (const entry of entries) {
-    if (entry.bytes === null) {
-      rows.push({
-        in: entry.name,
-        ok: false,
-        message: `Left out: ${entry.problem}`,
-      });
-    } else if (WAITS.test(entry.name)) waiting.set(entry.name, entry.bytes);
-    else await one(entry.name, entry.bytes, {});
-    yield* zip.take();
+  let begun = false;
+  let stopped: string | null = null;
+  try {
+    for await (const entry of entries) {
+      if (entry.bytes === null) {
+        fail(entry.name, `Left out: ${entry.problem}`);
+      } else if (!WAITS.test(entry.name)) {
+        await one(entry.name, entry.bytes, {});
+      } else if (held + entry.bytes.length > maxHeldBytes) {
+        fail(
+          entry.name,
+          `Send it in another batch: the files that wait for the rest of their model pass ${maxHeldBytes} bytes`,
+        );
+      } else {
+        waiting.set(entry.name, entry.bytes);
+        held += entry.bytes.length;
+      }
+      const pieces = zip.take();
+      begun ||= pieces.length > 0;
+      yield* pieces;
+    }
+  } catch (error) {
+    // once something is on its way the status is out: the report says where the batch ended
+    if (!(error instanceof RequestError && begun)) throw error;
+    stopped = error.message;
   }
-  const folderOf = (name: string) => name.slice(0, name.lastIndexOf("/") + 1);
-  const baseOf = (name: string) => name.slice(name.lastIndexOf("/") + 1);
   const used = new Set<string>();
   for (const [name, bytes] of waiting) {
-    if (!/\.mdl$/i.test(name)) continue;
-    const resources: Record<string, Uint8Array> = {};
-    for (const [other, data] of waiting) {
-      if (
-        folderOf(other) === folderOf(name) &&
-        isCompanion(baseOf(name), baseOf(other))
-      ) {
-        resources[baseOf(other)] = data;
-        used.add(other);
-      }
-    }
+    if (!LEADS.test(name)) continue;
+    const found = resourcesAmong(name, bytes, waiting.keys());
+    for (const { path } of found) used.add(path);
     used.add(name);
-    await one(name, bytes, resources);
+    await one(
+      name,
+      bytes,
+      Object.fromEntries(found.map((f) => [f.name, waiting.get(f.path)!])),
+    );
     yield* zip.take();
   }
   for (const [name, bytes] of waiting) {
     if (used.has(name)) continue;
-    if (/\.vvd$/i.test(name)) await one(name, bytes, {});
-    else {
-      rows.push({
-        in: name,
-        ok: false,
-        message: "Put the .mdl beside it: the file is part of a model",
-      });
-    }
+    if (/\.(vtx|vvc)$/i.test(name)) {
+      fail(name, "Put the .mdl beside it: the file is part of a model");
+    } else await one(name, bytes, {});
     yield* zip.take();
   }
   const report = {
@@ -166,6 +156,7 @@ export async function* convertBatch(
     to: options.to,
     files: rows.length,
     failed: rows.filter((r) => !r.ok).length,
+    ...(stopped === null ? {} : { stopped }),
     results: rows,
   };
   zip.add(

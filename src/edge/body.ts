@@ -19,6 +19,17 @@ export function checkDeclared(request: Request, limit: number): void {
   if (declared > limit) throw tooLarge(limit);
 }
 
+/** The pieces of a body; a sender that goes away is a fault of the request. */
+async function* received(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } catch {
+    throw new RequestError(400, "Send the whole body: it broke off");
+  }
+}
+
 /** The pieces of a body, counted. */
 export async function* bodyChunks(
   request: Request,
@@ -27,7 +38,7 @@ export async function* bodyChunks(
   checkDeclared(request, limit);
   if (!request.body) return;
   let size = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of received(request.body)) {
     size += chunk.length;
     if (size > limit) throw tooLarge(limit);
     yield chunk;

@@ -3,14 +3,25 @@
  *
  * @module
  */
-import { isCompanion } from "../convert/companions.ts";
-import { convert, type ConvertReport } from "../convert/convert.ts";
+import {
+  convert,
+  type Converted,
+  type ConvertReport,
+} from "../convert/convert.ts";
 import { inspect } from "../convert/inspect.ts";
+import {
+  outputPaths,
+  stemName,
+  withExtension,
+} from "../convert/output_paths.ts";
+import { resourcesAmong } from "../convert/resources.ts";
 import { validate } from "../convert/validate.ts";
+import { joinChunks } from "../core/bytes.ts";
 import { type FormatId, FORMATS } from "../core/formats.ts";
 import { VERSION } from "../core/version.ts";
 import { errorResponse, json, RequestError } from "./answers.ts";
 import { convertBatch } from "./batch.ts";
+import { decodersOf } from "./decoders.ts";
 import { bodyBytes, bodyChunks, checkDeclared } from "./body.ts";
 import {
   type HandlerLimits,
@@ -20,6 +31,7 @@ import {
 import { openApi } from "./openapi.ts";
 import { convertParameters, readParameters } from "./query.ts";
 import { zipEntries } from "./unzip.ts";
+import { ZipOut } from "./zip.ts";
 
 /** A handler, as `deno serve` and Workers take it. */
 export interface Handler {
@@ -113,17 +125,12 @@ async function upload(
     }
   }
   const name = mainOf(files);
-  const folder = name.slice(0, name.lastIndexOf("/") + 1);
-  const base = name.slice(folder.length);
-  const resources: Record<string, Uint8Array> = {};
-  for (const [other, data] of files) {
-    if (other === name || !other.startsWith(folder)) continue;
-    const relative = other.slice(folder.length);
-    if (isCompanion(base, relative) || /\.gltf$/i.test(base)) {
-      resources[relative] = data;
-    }
-  }
-  return { name, bytes: files.get(name)!, resources };
+  const bytes = files.get(name)!;
+  const resources = Object.fromEntries(
+    resourcesAmong(name, bytes, files.keys())
+      .map((found) => [found.name, files.get(found.path)!]),
+  );
+  return { name, bytes, resources };
 }
 
 function reportHeader(report: ConvertReport): string {
@@ -140,6 +147,26 @@ function reportHeader(report: ConvertReport): string {
   );
 }
 
+/** One output as it is, several as a zip: an OBJ with its materials, an SMD with its levels, the parts of a payload. */
+function convertedBody(
+  made: Converted,
+  out: string,
+  to: FormatId,
+): { body: Uint8Array; type: string } {
+  if (made.outputs.length === 1) {
+    return {
+      body: made.outputs[0],
+      type: CONTENT_TYPE[to] ?? "application/octet-stream",
+    };
+  }
+  const zip = new ZipOut();
+  outputPaths(out, made).forEach((path, i) => zip.add(path, made.outputs[i]));
+  zip.end();
+  const pieces = zip.take();
+  const size = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  return { body: joinChunks(pieces, size), type: "application/zip" };
+}
+
 async function convertOne(
   request: Request,
   query: URLSearchParams,
@@ -147,15 +174,20 @@ async function convertOne(
 ): Promise<Response> {
   const options = convertParameters(query, limits.convert);
   const file = await upload(request, query, limits);
-  const { outputs, report } = await convert(file.bytes, {
+  const stem = stemName(file.name) || "model";
+  const made = await convert(file.bytes, {
     ...options,
     ...(file.name ? { name: file.name } : {}),
+    outName: stem,
     resources: file.resources,
+    decoders: await decodersOf(file.bytes, options.from, limits),
   });
-  return new Response(outputs[0] as Uint8Array<ArrayBuffer>, {
+  const out = withExtension(stem, options.to);
+  const { body, type } = convertedBody(made, out, options.to);
+  return new Response(body as Uint8Array<ArrayBuffer>, {
     headers: {
-      "content-type": CONTENT_TYPE[options.to] ?? "application/octet-stream",
-      "meshwright-report": reportHeader(report),
+      "content-type": type,
+      "meshwright-report": reportHeader(made.report),
     },
   });
 }
@@ -172,6 +204,7 @@ async function batch(
       limits.request,
     ),
     options,
+    limits,
   );
   // The first piece decides the status: a body that is no zip, or too large, is still refused with a 4xx.
   let next = await pieces.next();
@@ -207,6 +240,7 @@ async function look(
     ...options,
     ...(file.name ? { name: file.name } : {}),
     resources: file.resources,
+    decoders: await decodersOf(file.bytes, options.from, limits),
     limits: limits.convert,
   };
   if (how === "inspect") return json(await inspect(file.bytes, all));
@@ -281,6 +315,7 @@ export function createHandler(options: HandlerOptions = {}): Handler {
           throw new RequestError(
             405,
             `Use ${route.method} for ${url.pathname}: found ${request.method}`,
+            { allow: route.method === "GET" ? "GET, HEAD" : route.method },
           );
         }
         return await route.run(request, url.searchParams, limits);

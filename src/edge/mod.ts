@@ -10,3 +10,4 @@ export {
   type RequestLimits,
 } from "./limits.ts";
 export type { Limits } from "../core/limits.ts";
+export type { GltfDecoders } from "../formats/gltf/mod.ts";

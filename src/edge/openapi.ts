@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { BASES } from "../core/basis.ts";
 import { FORMATS } from "../core/formats.ts";
 import { VERSION } from "../core/version.ts";
 import type { HandlerLimits } from "./limits.ts";
@@ -51,11 +52,26 @@ export function openApi(limits: HandlerLimits): unknown {
   const converting = [
     parameter("to", { enum: [...writable, "glb"] }, "Target format"),
     ...reading,
+    parameter(
+      "lods",
+      { oneOf: [{ const: "all" }, { type: "integer", minimum: 0 }] },
+      "Highest level of detail to keep",
+    ),
     parameter("scale", number, "Metres in a Source unit, else a factor"),
     parameter(
+      "basis",
+      { enum: Object.keys(BASES) },
+      "Axes and unit of the input where they are not its format's own",
+    ),
+    parameter(
       "tangents",
-      { enum: ["keep", "drop"] },
+      { enum: ["keep", "rebuild", "drop"] },
       "What becomes of tangents",
+    ),
+    parameter(
+      "mode",
+      { enum: ["corrected", "reference"] },
+      "Whose bits rebuilt tangents have",
     ),
     parameter(
       "normals",
@@ -68,6 +84,11 @@ export function openApi(limits: HandlerLimits): unknown {
       { type: "integer", minimum: 1 },
       "Influences a vertex keeps",
     ),
+    parameter(
+      "split",
+      { type: "boolean" },
+      "Several payloads when one can not hold the vertices",
+    ),
   ];
   const binary = (type: string) => ({
     [type]: { schema: { type: "string", format: "binary" } },
@@ -77,6 +98,12 @@ export function openApi(limits: HandlerLimits): unknown {
     content: {
       ...binary("application/octet-stream"),
       ...binary("application/zip"),
+      "multipart/form-data": {
+        schema: {
+          type: "object",
+          additionalProperties: { type: "string", format: "binary" },
+        },
+      },
     },
   };
   const failures = {
@@ -111,8 +138,11 @@ export function openApi(limits: HandlerLimits): unknown {
         converting,
         {
           description:
-            "The output; its report stands in the header meshwright-report",
-          content: binary("application/octet-stream"),
+            "The output, or a zip where it is several files; its report stands in the header meshwright-report",
+          content: {
+            ...binary("application/octet-stream"),
+            ...binary("application/zip"),
+          },
         },
       ),
       "/batch": post("Convert every file of a zip", converting, {

@@ -5,6 +5,7 @@
  */
 import type { ConvertOptions } from "../convert/convert.ts";
 import { requireWritable } from "../convert/detect.ts";
+import { BASES, type BasisId } from "../core/basis.ts";
 import { type FormatId, FORMATS } from "../core/formats.ts";
 import type { Limits } from "../core/limits.ts";
 import { RequestError } from "./answers.ts";
@@ -15,22 +16,29 @@ export const PARAMETERS = [
   "from",
   "name",
   "lod",
+  "lods",
   "scale",
+  "basis",
   "tangents",
+  "mode",
   "normals",
   "morph-epsilon",
   "max-influences",
+  "split",
 ] as const;
 
-function formatId(text: string, name: string): FormatId {
+function formatId(
+  text: string,
+  name: string,
+  does: "reads" | "writes",
+): FormatId {
   const id = text.toLowerCase() === "glb" ? "gltf" : text.toLowerCase();
   const known = FORMATS.find((f) => f.id === id);
   if (!known) {
+    const able = FORMATS.filter((f) => f[does]).map((f) => f.id);
     throw new RequestError(
       400,
-      `Give ${name} one of ${FORMATS.map((f) => f.id).join(", ")}: found ${
-        JSON.stringify(text)
-      }`,
+      `Give ${name} one of ${able.join(", ")}: found ${JSON.stringify(text)}`,
     );
   }
   return known.id;
@@ -67,6 +75,17 @@ function choice<T extends string>(
   return text as T;
 }
 
+/** Highest level of detail to keep, or all. */
+function lods(query: URLSearchParams): "all" | number | undefined {
+  return query.get("lods") === "all" ? "all" : number(query, "lods");
+}
+
+/** A switch: `split`, `split=1`, `split=true`; `0` and `false` are off. */
+function flag(query: URLSearchParams, name: string): boolean | undefined {
+  const text = choice(query, name, ["", "1", "true", "0", "false"]);
+  return text === undefined ? undefined : ["", "1", "true"].includes(text);
+}
+
 /** Drops the options that were not given, which the types want absent. */
 function given<T extends object>(options: T): T {
   return Object.fromEntries(
@@ -80,7 +99,7 @@ export function readParameters(
 ): { from?: FormatId; name?: string; lod?: number } {
   const from = query.get("from");
   return given({
-    from: from === null ? undefined : formatId(from, "from"),
+    from: from === null ? undefined : formatId(from, "from", "reads"),
     name: query.get("name") ?? undefined,
     lod: number(query, "lod"),
   }) as { from?: FormatId; name?: string; lod?: number };
@@ -110,16 +129,20 @@ export function convertParameters(
       "Name the target with ?to=, for example to=glb",
     );
   }
-  const target = formatId(to, "to");
+  const target = formatId(to, "to", "writes");
   requireWritable(target);
   return given({
     ...readParameters(query),
     to: target,
+    lods: lods(query),
     scale: number(query, "scale"),
-    tangents: choice(query, "tangents", ["keep", "drop"]),
+    basis: choice(query, "basis", Object.keys(BASES) as BasisId[]),
+    tangents: choice(query, "tangents", ["keep", "rebuild", "drop"]),
+    tangentMode: choice(query, "mode", ["corrected", "reference"]),
     normals: choice(query, "normals", ["keep", "rebuild"]),
     morphEpsilon: number(query, "morph-epsilon"),
     maxInfluences: number(query, "max-influences"),
+    split: flag(query, "split"),
     limits,
   }) as ConvertOptions;
 }

@@ -20,6 +20,8 @@ import {
   triangle,
 } from "./batches.ts";
 import { corpusBytes, corpusFiles, corpusTest } from "../corpus.ts";
+import { findProgram } from "../runtimes/programs.ts";
+import { canMount, onSmallDisk } from "../small_disk.ts";
 
 const JOURNAL = ".meshwright-batch.journal";
 
@@ -404,6 +406,69 @@ Deno.test("batch exits 5 for an output that can not be written and goes on", asy
   });
 });
 
+Deno.test({
+  name:
+    "batch leaves whole files on a full disk and goes on when there is room" +
+    (canMount() ? "" : " [SKIPPED: needs to mount a small tmpfs]"),
+  ignore: !canMount(),
+  async fn() {
+    await inFolder(async (folder) => {
+      for (let i = 0; i < 40; i++) {
+        put(folder, { [`in/${i}.payload`]: triangle(i) });
+      }
+      put(folder, { "in/terrain.payload": sample("terrain.payload") });
+      const out = `${folder}/out`;
+      const line = [`${folder}/in/*`, "--out-dir", out, "--to", "glb"];
+      await onSmallDisk(out, "80k", async (mount) => {
+        const full = await batch(line);
+        assertEquals(full.code, 5, full.err);
+        assertStringIncludes(full.err, "No space left");
+        const left = Object.keys(await snapshot(out));
+        assert(left.length > 5 && left.length < 41, `${left.length}`);
+        for (const name of left) {
+          if (!name.endsWith(".glb")) continue;
+          const bytes = Deno.readFileSync(`${out}/${name}`);
+          const length = new DataView(bytes.buffer).getUint32(8, true);
+          assertEquals(length, bytes.length, name);
+        }
+        assertEquals(left.filter((name) => name.endsWith(".tmp")), []);
+
+        mount("remount,size=4m");
+        const rest = await batch([...line, "--resume"]);
+        assertEquals(rest.code, 0, rest.err);
+        const whole = await snapshot(out);
+        assertEquals(Object.keys(whole).length, 42);
+
+        // and where nothing may be written
+        mount("remount,ro");
+        const refused = await batch([...line, "--force"]);
+        assertEquals(refused.code, 5, refused.err);
+        assertEquals(await snapshot(out), whole);
+      });
+    });
+  },
+});
+
+Deno.test("batch without permission for its folder exits 5, says so and leaves nothing", async () => {
+  await inFolder(async (folder) => {
+    putGood(folder);
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: [
+        ...["run", "--no-prompt", "--allow-read", "--allow-write=elsewhere"],
+        new URL("../../cli.ts", import.meta.url).pathname,
+        ...["batch", "in/**/*", "--out-dir=out", "--to=glb", "--jobs=1"],
+      ],
+      cwd: folder,
+      env: { DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
+      stdin: "null",
+    }).output();
+    const err = new TextDecoder().decode(stderr);
+    assertEquals(code, 5, err);
+    assertStringIncludes(err, "can not write out");
+    assertEquals(Array.from(Deno.readDirSync(folder), (e) => e.name), ["in"]);
+  });
+});
+
 Deno.test("batch counts a worker that breaks down as that file's failure, and stops after three in a row", async () => {
   await inFolder(async (folder) => {
     for (let i = 0; i < 9; i++) {
@@ -498,6 +563,37 @@ Deno.test("batch shows progress on a terminal alone", async () => {
   });
 });
 
+const noScript = findProgram("script") === undefined;
+
+Deno.test({
+  name: "batch shows progress and rate on a real terminal" +
+    (noScript ? " [SKIPPED: no script(1) to make one]" : ""),
+  ignore: noScript || Deno.build.os !== "linux",
+  async fn() {
+    await inFolder(async (folder) => {
+      for (let i = 0; i < 50; i++) {
+        put(folder, { [`in/${i}.payload`]: triangle(i) });
+      }
+      const entry = new URL("../../cli.ts", import.meta.url).pathname;
+      const line = `${Deno.execPath()} run --no-prompt --allow-read ` +
+        `--allow-write ${entry} batch 'in/*' --out-dir out --to glb --jobs 1`;
+      const { code, stdout } = await new Deno.Command("script", {
+        args: ["-qec", line, "/dev/null"],
+        cwd: folder,
+        env: { DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" },
+        stdin: "null",
+      }).output();
+      const shown = new TextDecoder().decode(stdout).split("\r\x1b[K");
+      assertEquals(code, 0, shown.join("\n"));
+      assertMatch(
+        shown[1],
+        /^\d+ of 50 files, [\d.]+ files\/s, [\d.]+ \w+\/s$/,
+      );
+      assertMatch(shown.at(-1)!, /^Converted 50 of 50 files/);
+    });
+  },
+});
+
 Deno.test("batch refuses wrong use", async () => {
   await inFolder(async (folder) => {
     putGood(folder);
@@ -556,22 +652,23 @@ Deno.test({
       for (let i = 0; i < 200; i++) files[`in/${i}.payload`] = triangle(i);
       put(folder, files);
       const line = ["in/*", "--out-dir", "out", "--to", "glb", "--jobs", "2"];
-      const child = spawnBatch(line, { cwd: folder });
+      // into which nobody writes: the batch can not end by itself, however fast the machine is
+      const pipe = "in/pipe.payload";
+      await new Deno.Command("mkfifo", { args: [`${folder}/${pipe}`] })
+        .output();
+      const child = spawnBatch([pipe, ...line], { cwd: folder });
+      const ended = child.output();
       // as soon as there is some output; files on their way go again
-      const started = () => {
-        try {
-          return [...Deno.readDirSync(`${folder}/out`)]
-            .filter((entry) => entry.name.endsWith(".glb")).length > 5;
-        } catch {
-          return false;
-        }
-      };
-      while (!started()) await new Promise((go) => setTimeout(go, 5));
+      const made = () =>
+        Array.from(Deno.readDirSync(`${folder}/out`))
+          .filter((entry) => entry.name.endsWith(".glb")).length;
+      Deno.mkdirSync(`${folder}/out`, { recursive: true });
+      while (made() <= 5) await new Promise((go) => setTimeout(go, 5));
       child.kill("SIGINT");
-      const { code } = await child.output();
-      assertEquals(code, 130);
+      assertEquals((await ended).code, 130);
+      Deno.removeSync(`${folder}/${pipe}`);
       const left = Object.keys(await snapshot(`${folder}/out`));
-      assert(left.length > 5 && left.length < 202, `${left.length}`);
+      assert(left.length > 5 && left.length <= 201, `${left.length}`);
       assert(left.includes(JOURNAL) && !left.includes("manifest.json"));
       for (const name of left) {
         if (name === JOURNAL) continue;

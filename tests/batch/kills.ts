@@ -41,14 +41,17 @@ export interface KillCount {
   midway: number;
 }
 
-/** Kills a process some time after `begun` holds, or ends with it. */
+/** Kills a process some time after `begun` holds, or ends with it; true when it did not end by itself. */
 async function killAfter(
   child: Deno.ChildProcess,
   begun: () => boolean,
   milliseconds: number,
-): Promise<void> {
+): Promise<boolean> {
   let running = true;
-  const output = child.output().then(() => running = false);
+  const output = child.output().then((ended) => {
+    running = false;
+    return ended;
+  });
   while (running && !begun()) await wait(2);
   await Promise.race([output, wait(milliseconds)]);
   try {
@@ -56,7 +59,7 @@ async function killAfter(
   } catch {
     // it has ended by itself
   }
-  await output;
+  return (await output).signal === "SIGKILL";
 }
 
 const wait = (milliseconds: number) =>
@@ -107,12 +110,12 @@ export async function killAndResume(plan: KillPlan): Promise<KillCount> {
         // most once the first files are done, some while it still starts
         const journal = `${out}/${JOURNAL}`;
         const size = sizeOf(journal);
-        await killAfter(
+        const hit = await killAfter(
           child,
           () => i % 4 === 3 || sizeOf(journal) > size + 1000,
           random.float() * 0.25 * time,
         );
-        count.killed++;
+        if (hit) count.killed++;
         const left = await snapshot(out);
         let fresh = 0;
         for (const [name, hash] of Object.entries(left)) {
@@ -127,7 +130,7 @@ export async function killAndResume(plan: KillPlan): Promise<KillCount> {
         for (const name of Object.keys(before)) {
           assert(name in left, `${name} was there and is gone`);
         }
-        if (fresh > 0 && !("manifest.json" in left)) count.midway++;
+        if (hit && fresh > 0 && !("manifest.json" in left)) count.midway++;
       }
       const rest = await runBatchProcess([...line(`out${batch}`), "--resume"], {
         cwd: folder,

@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { plainRecords, plainTangents, plainVvd } from "../vvd/plain_vvd.ts";
 import { putLods, staticPart } from "../payload/plain_payload.ts";
 import { assertSameBytes } from "../same_bytes.ts";
+import { bytesOf, triangle } from "../css/plain_css.ts";
 import { cli, jsonLines, sample } from "./fake_host.ts";
 import { plainGlb, plainGltf } from "./plain_gltf.ts";
 
@@ -142,6 +143,32 @@ Deno.test("convert --json prints the report on stdout as one object with the con
     ["dropped", "levels of detail", 2],
     ["dropped", "fixups", 6],
   ]);
+});
+
+Deno.test("convert --json prints an object for a file that fails too", async () => {
+  const { code, out, err } = await cli("convert none.vvd b.glb --json");
+  assertEquals(code, 3);
+  const [line] = jsonLines(out);
+  assertEquals([line.schema, line.in, line.out, line.written], [
+    "meshwright/convert/1",
+    "none.vvd",
+    "b.glb",
+    false,
+  ]);
+  const error = line.error as { code: string; message: string };
+  assertEquals(error.code, "FILE-READ");
+  assert(err.includes(error.message), err);
+});
+
+Deno.test("convert says what was lost before it says what was added", async () => {
+  const { err } = await cli("convert a.json b.glb", {
+    files: { "a.json": bytesOf(triangle()) },
+  });
+  const kinds = err.split("\n").slice(1, -1).map((line) =>
+    line.startsWith("  added ") ? "added" : "lost"
+  );
+  assert(kinds.length > 1, err);
+  assertEquals(kinds, kinds.toSorted((a, b) => a < b ? 1 : -1), err);
 });
 
 Deno.test("convert reports losses on stderr for people", async () => {

@@ -30,6 +30,22 @@ Deno.test("explain --json prints one object a code", async () => {
   assertEquals(all.map((row) => row.code), codes);
 });
 
+Deno.test("explain takes several codes, and prints none when one is unknown", async () => {
+  const single = async (code: string) => (await cli(`explain ${code}`)).out;
+  const both = await cli("explain VVD-RANGE vvd-lod-count");
+  assertEquals(both.code, 0);
+  assertEquals(
+    both.out,
+    `${await single("VVD-RANGE")}\n${await single("VVD-LOD-COUNT")}`,
+  );
+  const json = jsonLines(
+    (await cli("explain --json VVD-LOD-COUNT VVD-RANGE")).out,
+  );
+  assertEquals(json.map((row) => row.code), ["VVD-LOD-COUNT", "VVD-RANGE"]);
+  const wrong = await cli("explain VVD-RANGE NO-SUCH");
+  assertEquals([wrong.code, wrong.out], [2, ""]);
+});
+
 Deno.test("explain lists every code when none is given", async () => {
   const { code, out } = await cli("explain");
   assertEquals(code, 0);

@@ -7,6 +7,7 @@ import { run } from "../../src/cli/main.ts";
 import type { Host } from "../../src/cli/host.ts";
 import { meshError } from "../../src/core/errors.ts";
 import { checkLimit } from "../../src/core/limits.ts";
+import { wholeOf } from "../../src/core/pieces.ts";
 
 /** What the command line finds when it starts. */
 export interface World {
@@ -18,6 +19,8 @@ export interface World {
   stdin?: Uint8Array;
   /** Whether colours are shown. */
   color?: boolean;
+  /** Whether stderr is a terminal. */
+  terminal?: boolean;
   /** Fails every write of files. */
   full?: boolean;
   /** A smaller limit on input sizes than the command asks for. */
@@ -34,6 +37,8 @@ export interface Ran {
   bytes: Uint8Array;
   /** Stderr. */
   err: string;
+  /** Lines shown on the terminal, in order; "" where one was taken away. */
+  status: string[];
   /** All files afterwards. */
   files: Map<string, Uint8Array>;
   /** Paths written, one list a call. */
@@ -57,12 +62,13 @@ export async function cli(
   const folders = new Set(world.folders ?? []);
   const writes: string[][] = [];
   const reads: string[] = [];
+  const status: string[] = [];
   const out: Uint8Array[] = [];
   let err = "";
   const host: Host = {
     args: typeof line === "string" ? line.split(" ") : line,
     color: world.color ?? false,
-    async read(path, maxBytes) {
+    async read(path, maxBytes, onBytes = () => {}) {
       reads.push(path);
       await Promise.resolve();
       const bytes = path === "-" ? world.stdin : files.get(path);
@@ -74,7 +80,9 @@ export async function cli(
         bytes.length,
         Math.min(maxBytes, world.maxBytes ?? Infinity),
       );
-      return bytes;
+      onBytes(bytes.length >> 1, path === "-" ? null : bytes.length);
+      onBytes(bytes.length, path === "-" ? null : bytes.length);
+      return bytes.slice(); // the reader may free its own
     },
     look(path) {
       return Promise.resolve(
@@ -94,7 +102,7 @@ export async function cli(
         throw meshError("FILE-WRITE", `Check free space: ${made[0].path}`);
       }
       writes.push(made.map(({ path }) => path));
-      for (const { path, bytes } of made) files.set(path, bytes);
+      for (const { path, bytes } of made) files.set(path, wholeOf(bytes));
     },
     out(data) {
       out.push(asBytes(data).slice());
@@ -104,6 +112,7 @@ export async function cli(
       err += text;
       return Promise.resolve();
     },
+    ...(world.terminal ? { status: (line) => void status.push(line) } : {}),
   };
   const code = await run(host);
   const bytes = new Uint8Array(out.reduce((n, b) => n + b.length, 0));
@@ -117,6 +126,7 @@ export async function cli(
     out: new TextDecoder().decode(bytes),
     bytes,
     err,
+    status,
     files,
     writes,
     reads,

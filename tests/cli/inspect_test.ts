@@ -251,7 +251,23 @@ Deno.test("inspect goes on behind a bad file and gives the highest exit code", a
     { files },
   );
   assertEquals(code, 3);
-  assertEquals(jsonLines(out).map((r) => r.file), ["a.vvd"]);
+  // --json has a line for every file
+  const lines = jsonLines(out) as unknown as {
+    schema: string;
+    file: string;
+    format: string | null;
+    error?: { code: string; message: string; offset?: number };
+  }[];
+  assertEquals(
+    lines.map((r) => [r.schema, r.file, r.format, r.error?.code]),
+    [
+      ["meshwright/inspect/1", "none.vvd", null, "FILE-READ"],
+      ["meshwright/inspect/1", "cut.vvd", "vvd", "VVD-RANGE"],
+      ["meshwright/inspect/1", "a.vvd", "vvd", undefined],
+    ],
+  );
+  assert(err.includes(lines[1].error!.message), err);
+  assert(err.includes(`byte ${lines[1].error!.offset}`), err);
   assert(err.includes("none.vvd") && err.includes("[FILE-READ]"), err);
   assert(/^error: cut\.vvd: .*\[VVD-RANGE, byte \d+\]$/m.test(err), err);
   // a limit is worse than a bad file, wherever it stands

@@ -267,6 +267,32 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "meshwright shows progress on a terminal, none where stderr is a file" +
+    (hasScript() ? "" : " [SKIPPED: needs script(1) of util-linux]"),
+  ignore: !hasScript(),
+  async fn() {
+    await inFolder(async (cwd) => {
+      // a payload keeps what stands behind it
+      const large = new Uint8Array(20 * 2 ** 20);
+      large.set(sample("figure.payload"));
+      Deno.writeFileSync(`${cwd}/large.payload`, large);
+      const line = (redirect: string) =>
+        `script -qec '$M convert large.payload b.payload --force${redirect}' /dev/null`;
+      const { code, out } = await shell(line(""), cwd);
+      assertEquals(code, 0, out);
+      assert(out.includes("\r\x1b[KReading large.payload: "), out);
+      assert(out.includes("\r\x1b[KWriting b.payload: "), out);
+      assert(out.includes("\r\x1b[KConverted large.payload "), out);
+      assertSameBytes(Deno.readFileSync(`${cwd}/b.payload`), large);
+      const file = await shell(line(" 2>err"), cwd);
+      assertEquals([file.code, file.out], [0, ""]);
+      const err = Deno.readTextFileSync(`${cwd}/err`);
+      assert(err.startsWith("Converted ") && !err.includes("\x1b"), err);
+    });
+  },
+});
+
 function hasScript(): boolean {
   if (!linux) return false;
   try {

@@ -115,6 +115,8 @@ Deno.test("replay --json prints one object", async () => {
     in: "a.vvd",
     out: "b.vvd",
     rootLod: 1,
+    asked: 1,
+    clamped: false,
     vertices: 6,
     tangents: true,
     fixups: 6,
@@ -122,6 +124,16 @@ Deno.test("replay --json prints one object", async () => {
     bytes: { in: spread.length, out: after.get("b.vvd")!.length },
     written: true,
   }]);
+  const beyond = await cli("replay a.vvd c.vvd --lod 9 --json", { files });
+  const [line] = jsonLines(beyond.out);
+  assertEquals([line.asked, line.clamped], [9, true]);
+  assert((line.rootLod as number) < 9);
+  const failed = await cli("replay none.vvd c.vvd --json", { files });
+  const [{ written, error }] = jsonLines(failed.out);
+  assertEquals(
+    [failed.code, written, (error as { code: string }).code],
+    [3, false, "FILE-READ"],
+  );
 });
 
 Deno.test("replay --dry-run writes nothing and says would", async () => {

@@ -2,7 +2,7 @@ import { assertEquals } from "@std/assert";
 import { type Code, CODES } from "../../src/core/codes.ts";
 import { meshError } from "../../src/core/errors.ts";
 import { exitCodeOf } from "../../src/cli/exit_codes.ts";
-import { partPath } from "../../src/cli/files.ts";
+import { partPath } from "../../src/convert/output_paths.ts";
 import {
   clean,
   count,

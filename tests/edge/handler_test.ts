@@ -1,8 +1,11 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { unzipSync, zipSync } from "fflate";
+import { unzipSync } from "fflate";
 import { createHandler } from "../../src/edge/mod.ts";
 import { convert } from "../../src/convert/convert.ts";
 import { kernelMemoryBytes } from "../../src/kernels/mod.ts";
+import { plainGltf } from "../cli/plain_gltf.ts";
+import { corpusBytes, corpusTest } from "../corpus.ts";
+import { zip } from "./mixed.ts";
 
 const sample = (name: string) =>
   Deno.readFileSync(new URL(`../../samples/${name}`, import.meta.url));
@@ -20,11 +23,6 @@ function post(
 }
 
 const bytesOf = async (r: Response) => new Uint8Array(await r.arrayBuffer());
-
-/** A zip of named entries, as another program would make it. */
-function zip(files: Record<string, Uint8Array>): Uint8Array<ArrayBuffer> {
-  return zipSync(files, { level: 6 }) as Uint8Array<ArrayBuffer>;
-}
 
 Deno.test("POST /convert gives the bytes of the library and a report", async () => {
   for (const name of NAMES) {
@@ -54,28 +52,124 @@ Deno.test("POST /convert takes a file in a zip or in a form", async () => {
   assertEquals(await bytesOf(await post("/convert?to=glb", form)), want);
 });
 
-Deno.test("POST /convert reads a glTF whose buffer lies beside it in the zip", async () => {
-  const { outputs } = await convert(sample("terrain.payload"), {
-    to: "gltf",
-    gltfJson: true,
+Deno.test("POST /convert and /batch read a glTF whose buffer lies beside it in the zip", async () => {
+  const { json, bin } = plainGltf(4, "my%20data.bin");
+  const set = {
+    "set/strip.gltf": new TextEncoder().encode(json),
+    "set/my data.bin": bin,
+  };
+  const { outputs: [want] } = await convert(set["set/strip.gltf"], {
+    to: "payload",
+    resources: { "my%20data.bin": bin },
   });
-  const json = JSON.parse(new TextDecoder().decode(outputs[0]));
-  const uri: string = json.buffers[0].uri;
-  const data = Uint8Array.from(
-    atob(uri.slice(uri.indexOf(",") + 1)),
-    (c) => c.charCodeAt(0),
+  const one = await post("/convert?to=payload", zip(set));
+  assertEquals(one.status, 200);
+  assertEquals(await bytesOf(one), want);
+  const all = unzipSync(
+    await bytesOf(await post("/batch?to=payload", zip(set))),
   );
-  json.buffers[0].uri = "terrain.bin";
-  const r = await post(
-    "/convert?to=payload",
-    zip({
-      "set/terrain.gltf": new TextEncoder().encode(JSON.stringify(json)),
-      "set/terrain.bin": data,
-    }),
-  );
-  assertEquals(r.status, 200);
-  assertEquals(await bytesOf(r), sample("terrain.payload"));
+  assertEquals(Object.keys(all).sort(), ["report.json", "set/strip.payload"]);
+  assertEquals(all["set/strip.payload"], want);
 });
+
+Deno.test("POST /convert and /batch give every file when the target is several", async () => {
+  const name = "figure.payload";
+  const body = zip({ "a/figure.payload": sample(name) });
+  for (
+    const [to, files] of [
+      ["obj", ["figure.obj", "figure.mtl"]],
+      ["smd", ["figure.smd", "figure_lod1.smd", "figure.vta"]],
+    ] as const
+  ) {
+    const { outputs } = await convert(sample(name), {
+      to,
+      name,
+      outName: "figure",
+    });
+    const one = await post(`/convert?to=${to}&name=${name}`, sample(name));
+    assertEquals(one.headers.get("content-type"), "application/zip");
+    const got = unzipSync(await bytesOf(one));
+    assertEquals(Object.keys(got).sort(), [...files].sort());
+    files.forEach((file, i) => assertEquals(got[file], outputs[i], file));
+    const { "report.json": text, ...all } = unzipSync(
+      await bytesOf(await post(`/batch?to=${to}`, body)),
+    );
+    assertEquals(
+      all,
+      Object.fromEntries(files.map((file) => [`a/${file}`, got[file]])),
+    );
+    const report = JSON.parse(new TextDecoder().decode(text));
+    assertEquals(report.results[0].outputs, files.map((f) => `a/${f}`));
+  }
+});
+
+Deno.test("POST /convert takes the command line's options by their names", async () => {
+  const name = "terrain.payload";
+  const same = async (query: string, options: object) => {
+    const { outputs } = await convert(sample(name), {
+      to: "gltf",
+      name,
+      ...options,
+    });
+    const response = await post(
+      `/convert?to=glb&name=${name}&${query}`,
+      sample(name),
+    );
+    assertEquals(await bytesOf(response), outputs[0], query);
+  };
+  await same("lods=0", { lods: 0 });
+  await same("lods=all", {});
+  await same("tangents=rebuild&mode=reference", {
+    tangents: "rebuild",
+    tangentMode: "reference",
+  });
+  await same("basis=blender&scale=2", { basis: "blender", scale: 2 });
+  await same("split", { split: true });
+  await same("split=false", {});
+  assertEquals(
+    (await post("/convert?to=glb&split=maybe", sample(name))).status,
+    400,
+  );
+});
+
+Deno.test("POST /batch leaves out what waits for the rest of its model beyond the limit", async () => {
+  const small = createHandler({ request: { maxHeldBytes: 40_000 } });
+  const body = zip({
+    "a.vvd": sample("lantern.vvd"),
+    "b.vvd": sample("lantern.vvd"),
+    "figure.payload": sample("figure.payload"),
+  });
+  const response = await small.fetch(
+    new Request("http://localhost/batch?to=glb", { method: "POST", body }),
+  );
+  const out = unzipSync(await bytesOf(response));
+  assertEquals(Object.keys(out).sort(), ["a.glb", "figure.glb", "report.json"]);
+  const report = JSON.parse(new TextDecoder().decode(out["report.json"]));
+  assertStringIncludes(report.results[0].message, "another batch");
+});
+
+corpusTest(
+  "POST /convert and /batch decode a compressed glTF when they are given the codecs",
+  async () => {
+    const { default: server } = await import("../../edge/deno.ts");
+    const send = (path: string, body: BodyInit) =>
+      server.fetch(
+        new Request(`http://localhost${path}`, { method: "POST", body }),
+      );
+    const box = corpusBytes(
+      "gltf/gltf-transform/extensions/test/in/BoxMeshopt.glb",
+    );
+    const refused = await post("/convert?to=payload", box);
+    assertEquals(refused.status, 422);
+    assertEquals((await refused.json()).findings[0].code, "GLTF-UNSUPPORTED");
+    const one = await send("/convert?to=payload", box);
+    assertEquals(one.status, 200);
+    const all = unzipSync(
+      await bytesOf(await send("/batch?to=payload", zip({ "box.glb": box }))),
+    );
+    assertEquals(all["box.payload"], await bytesOf(one));
+  },
+);
 
 Deno.test("POST /inspect and /validate answer as the command line does", async () => {
   const inspected = await (await post(
@@ -129,6 +223,7 @@ Deno.test("fetch() answers wrong requests with a 4xx and what to do", async () =
   for (const [path, init, status, word] of cases) {
     const r = await handler.fetch(new Request(`http://localhost${path}`, init));
     assertEquals(r.status, status, path);
+    assertEquals(r.headers.get("allow"), status === 405 ? "POST" : null);
     const body = await r.json();
     assertEquals(body.schema, "meshwright/error/1");
     assertStringIncludes(JSON.stringify(body), word);

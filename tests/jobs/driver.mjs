@@ -22,7 +22,7 @@ const mf = new Miniflare({
   ],
   modulesRoot: folder,
   compatibilityDate,
-  bindings: { DEADLY: String(plan.deadly) },
+  bindings: { DEADLY: String(plan.deadly), JOBS_TOKEN: plan.token },
   r2Buckets: ["MODELS"],
   queueProducers: { JOBS: queues.producer },
   queueConsumers: queues.consumers,
@@ -37,17 +37,20 @@ const mf = new Miniflare({
 const wait = (ms) => new Promise((go) => setTimeout(go, ms));
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
-async function post(manifest) {
-  const response = await mf.dispatchFetch("http://localhost/jobs", {
-    method: "POST",
-    body: JSON.stringify(manifest),
-  });
+const known = { authorization: `Bearer ${plan.token}` };
+
+async function answer(path, init) {
+  const response = await mf.dispatchFetch(`http://localhost${path}`, init);
   return { status: response.status, body: await response.json() };
 }
 
-async function progress(id) {
-  const response = await mf.dispatchFetch(`http://localhost/jobs/${id}`);
-  return { status: response.status, body: await response.json() };
+function post(manifest, headers = known) {
+  const body = JSON.stringify(manifest);
+  return answer("/jobs", { method: "POST", body, headers });
+}
+
+function progress(id, headers = known) {
+  return answer(`/jobs/${id}`, { headers });
 }
 
 /** Waits for a job; the last answer. */
@@ -99,6 +102,12 @@ try {
   }
   const refused = [];
   for (const manifest of plan.refused) refused.push(await post(manifest));
+  const nobody = "00000000-0000-0000-0000-000000000000";
+  const stranger = [
+    await post(plan.manifest, {}),
+    await post(plan.manifest, { authorization: `Bearer ${nobody}` }),
+    await progress(nobody, { authorization: plan.token }),
+  ];
   const posted = await post(plan.manifest);
   const first = await done(posted.body.id);
   const results = await stored("out/");
@@ -110,7 +119,7 @@ try {
   const again = await post({
     ...plan.manifest,
     objects: plan.manifest.objects.filter(({ key }, i) =>
-      i < 10 || dead.has(key)
+      i < 10 || key.startsWith("in/many/") || dead.has(key)
     ),
   });
   const second = await done(again.body.id);
@@ -125,6 +134,7 @@ try {
   }
   console.log(JSON.stringify({
     refused,
+    stranger,
     posted,
     first,
     again,
@@ -133,7 +143,7 @@ try {
     later,
     end,
     reports: Object.values(reports),
-    unknown: await progress("00000000-0000-0000-0000-000000000000"),
+    unknown: await progress(nobody),
     kills: await (await mf.dispatchFetch("http://localhost/kills")).json(),
     healthy: (await mf.dispatchFetch("http://localhost/healthz")).status,
   }));

@@ -4,9 +4,10 @@
  * @module
  */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { convert } from "../../src/convert/convert.ts";
+import { convert, type ConvertOptions } from "../../src/convert/convert.ts";
 import type { Report } from "../../edge/jobs.ts";
-import { triangle } from "../batch/batches.ts";
+import { sample, triangle } from "../batch/batches.ts";
+import { plainGlb } from "../cli/plain_gltf.ts";
 import { findProgram } from "../runtimes/programs.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -63,6 +64,7 @@ interface Answer<Body> {
 }
 interface Found {
   failedToStart?: string;
+  stranger: Answer<{ message: string }>[];
   refused: Answer<{ message: string }>[];
   posted: Answer<{ id: string; objects: number }>;
   again: Answer<{ id: string; objects: number }>;
@@ -92,6 +94,34 @@ async function command(program: string, args: string[]): Promise<string> {
   return text.decode(stdout);
 }
 
+/** Models whose targets are several files. */
+const MANIFOLD: readonly {
+  key: string;
+  bytes: () => Uint8Array;
+  options: ConvertOptions;
+  /** Names of the files, beside the first one. */
+  files: readonly string[];
+}[] = [
+  {
+    key: "in/many/figure.payload",
+    bytes: () => sample("figure.payload"),
+    options: { to: "smd" },
+    files: ["figure.smd", "figure_lod1.smd", "figure.vta"],
+  },
+  {
+    key: "in/many/terrain.payload",
+    bytes: () => sample("terrain.payload"),
+    options: { to: "obj" },
+    files: ["terrain.obj", "terrain.mtl"],
+  },
+  {
+    key: "in/many/strip.glb",
+    bytes: () => plainGlb(33_000),
+    options: { to: "payload", split: true },
+    files: ["strip.0.payload", "strip.1.payload"],
+  },
+];
+
 /** Converts models by a job whose consumer is killed and whose messages come twice, and judges what is left. */
 export async function jobOnTheRuntime(
   o: { models: number; deadly: number; seconds: number },
@@ -105,12 +135,16 @@ export async function jobOnTheRuntime(
     ]);
     const files: Record<string, string> = {};
     const want: Record<string, string> = {};
-    const list: { key: string; to?: string }[] = [];
-    const put = (key: string, bytes: Uint8Array) => {
+    const list: { key: string; to?: string; split?: boolean }[] = [];
+    const put = (
+      key: string,
+      bytes: Uint8Array,
+      options: Partial<ConvertOptions> = {},
+    ) => {
       const file = `${folder}/${list.length}`;
       Deno.writeFileSync(file, bytes);
       files[key] = file;
-      list.push({ key });
+      list.push({ key, ...options });
     };
     for (let i = 0; i < o.models; i++) {
       const [key, bytes] = [`in/${i % 5}/${i}.payload`, triangle(i)];
@@ -118,6 +152,19 @@ export async function jobOnTheRuntime(
       const { outputs } = await convert(bytes, { to: "gltf", name: key });
       want[`out/${key.replace("payload", "glb")}`] = await hex(outputs[0]);
     }
+    for (const { key, bytes, options, files } of MANIFOLD) {
+      put(key, bytes(), options);
+      const { outputs } = await convert(bytes(), {
+        ...options,
+        name: key,
+        outName: files[0].replace(/\..*/, ""),
+      });
+      assertEquals(outputs.length, files.length);
+      for (const [i, file] of files.entries()) {
+        want[`out/in/many/${file}`] = await hex(outputs[i]);
+      }
+    }
+    const good = o.models + MANIFOLD.length;
     put("in/bad.vvd", new Uint8Array(100));
     put("in/cut.payload", triangle(1).subarray(0, 60));
     list.push({ key: "in/missing.payload" });
@@ -139,6 +186,7 @@ export async function jobOnTheRuntime(
         consumers: Object.fromEntries(consumers),
       },
       deadly: o.deadly,
+      token: crypto.randomUUID(),
       seconds: o.seconds,
       settle: 500,
       objects: files,
@@ -150,6 +198,10 @@ export async function jobOnTheRuntime(
         { objects: [{ key: "a.vvd", lood: 1 }], to: "glb" },
         { objects: [{ key: "a.vvd" }, { key: "a.payload" }], to: "glb" },
         { objects: [{ key: "a.vvd" }], to: "glb", out: "jobs/" },
+        {
+          objects: [{ key: "a.payload" }, { key: "a_lod1.payload" }],
+          to: "smd",
+        },
       ],
     };
     Deno.writeTextFileSync(`${folder}/plan.json`, JSON.stringify(plan));
@@ -171,9 +223,11 @@ export async function jobOnTheRuntime(
       plan.refused.map(() => 400),
     );
     assertStringIncludes(found.refused[4].body.message, "objects/1: Rename it");
+    assertStringIncludes(found.refused[6].body.message, "objects/1: Rename it");
+    assertEquals(found.stranger.map((r) => r.status), [401, 401, 401]);
     assertEquals([found.unknown.status, found.healthy], [404, 200]);
     assertEquals(found.posted.status, 202);
-    assertEquals(found.posted.body.objects, o.models + 3);
+    assertEquals(found.posted.body.objects, good + bad.length);
 
     const { first, second, results, later, end } = found;
     console.log(
@@ -186,8 +240,8 @@ export async function jobOnTheRuntime(
     for (const { message } of killed) {
       assertStringIncludes(message, "broke down every time");
     }
-    assertEquals(first.ok + killed.length, o.models);
-    assert(killed.length < o.models / 10, `${killed.length} killed`);
+    assertEquals(first.ok + killed.length, good);
+    assert(killed.length <= good / 10, `${killed.length} killed`);
     assertEquals(
       first.deadLetters.filter(({ key }) => bad.includes(key))
         .map(({ key, code }) => [key, code]),
@@ -205,9 +259,17 @@ export async function jobOnTheRuntime(
       assertEquals(sha256, want[key], key);
     }
     for (const report of found.reports) {
-      if (report.status === "ok") {
-        assertEquals(report.sha256.out, want[report.out], report.key);
-      }
+      if (report.status !== "ok") continue;
+      assertEquals(report.sha256.out, want[report.out], report.key);
+      const many = MANIFOLD.find(({ key }) => key === report.key);
+      assertEquals(
+        report.outputs?.map(({ key, sha256 }) => [key, sha256]),
+        many?.files.map((file) => {
+          const key = `out/in/many/${file}`;
+          return [key, want[key]];
+        }),
+        report.key,
+      );
     }
     // neither late messages nor a second job store a result again
     for (const [key, { version }] of Object.entries(results)) {

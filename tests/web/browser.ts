@@ -4,53 +4,26 @@
  * @module
  */
 import { decode } from "fast-png";
-import { findProgram } from "../runtimes/programs.ts";
+import {
+  type Chromium,
+  chromium,
+  complaintsOf,
+  type Page,
+  startChromium,
+} from "../chromium.ts";
 
-/** Path of the browser; undefined where there is none. */
-export const chromium: string | undefined = findProgram(
-  "chromium",
-  "chromium-browser",
-  "google-chrome",
-);
+export { chromium, type Page };
 
-type Browser = Awaited<
-  ReturnType<
-    typeof import("playwright-core")["chromium"]["launchPersistentContext"]
-  >
->;
-
-/** The part of playwright's page that the tests use. */
-export type Page = Awaited<ReturnType<Browser["newPage"]>>;
-
-let browser: Browser | undefined;
-let profile = "";
+let running: Chromium | undefined;
 
 /** Starts the browser; one serves all tests, for starting it takes longer than most of them. */
 export async function startBrowser(): Promise<void> {
-  const playwright = await import("playwright-core");
-  profile = await Deno.makeTempDir({ prefix: "meshwright_page_" });
-  browser = await playwright.chromium.launchPersistentContext(profile, {
-    executablePath: chromium!,
-    headless: true,
-    viewport: { width: 900, height: 420 },
-    args: [
-      "--no-sandbox", // CI runs as root
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      "--use-gl=angle",
-      "--use-angle=swiftshader",
-      "--enable-unsafe-swiftshader",
-    ],
-  });
+  running = await startChromium({ viewport: { width: 900, height: 420 } });
 }
 
 /** Ends the browser. */
 export async function stopBrowser(): Promise<void> {
-  await browser?.close();
-  if (profile) await Deno.remove(profile, { recursive: true });
+  await running?.close();
 }
 
 /** Runs work on a fresh page; `errors` collects what the page complains about. */
@@ -58,13 +31,9 @@ export async function withPage(
   address: string,
   work: (page: Page, errors: string[]) => Promise<void>,
 ): Promise<void> {
-  const page = await browser!.newPage();
+  const page = await running!.browser.newPage();
   try {
-    const errors: string[] = [];
-    page.on("pageerror", (error) => errors.push(String(error)));
-    page.on("console", (message) => {
-      if (message.type() === "error") errors.push(message.text());
-    });
+    const errors = complaintsOf(page);
     await page.emulateMedia({ colorScheme: "light" });
     await page.goto(address);
     await page.evaluate("try { localStorage.clear() } catch {}");
@@ -92,6 +61,40 @@ export async function settled(page: Page): Promise<void> {
   );
 }
 
+/** Waits until a model is open: its name is shown, and what the page says of it has a number or a code. */
+async function opened(page: Page, stem: string): Promise<void> {
+  await until(
+    page,
+    `document.getElementById("file-name").textContent.startsWith(${
+      JSON.stringify(stem)
+    })`,
+  );
+  await until(
+    page,
+    '/\\d (?!%)|\\[/.test(document.getElementById("status").value)',
+  );
+  await settled(page);
+}
+
+/** Drops files and folders of the disk on the page, as a file manager would. */
+export async function dropPaths(
+  page: Page,
+  paths: readonly string[],
+  stem: string,
+): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [...paths], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"] as const) {
+    await session.send("Input.dispatchDragEvent", {
+      type,
+      x: 300,
+      y: 200,
+      data,
+    });
+  }
+  await opened(page, stem);
+}
+
 /** Drops files on the page, as a hand would. */
 export async function drop(
   page: Page,
@@ -111,16 +114,7 @@ export async function drop(
     document.body.dispatchEvent(new DragEvent("drop", options));
   }`);
   const [first] = Object.keys(files);
-  const stem = JSON.stringify(first.replace(/\..*$/, ""));
-  await until(
-    page,
-    `document.getElementById("file-name").textContent.startsWith(${stem})`,
-  );
-  await until(
-    page,
-    '/\\d|\\[/.test(document.getElementById("status").value)',
-  );
-  await settled(page);
+  await opened(page, first.replace(/\..*$/, ""));
 }
 
 /** The picture of the model without what lies over it. */
@@ -165,19 +159,29 @@ export async function look(page: Page): Promise<Seen> {
   };
 }
 
+/** Converts what is open to a format and gives the files as they are downloaded. */
+export async function downloadAll(
+  page: Page,
+  to: string,
+): Promise<Record<string, Uint8Array>> {
+  await page.locator("#to").selectOption(to);
+  await page.locator("#convert button[type=submit]").click();
+  await until(page, "document.querySelector('#result a, #result .error')");
+  const files: Record<string, Uint8Array> = {};
+  for (const link of await page.locator("#result a").all()) {
+    const waiting = page.waitForEvent("download");
+    await link.click();
+    const file = await waiting;
+    files[file.suggestedFilename()] = await Deno.readFile(await file.path());
+  }
+  return files;
+}
+
 /** Converts what is open to a format and gives the first file as it is downloaded. */
 export async function download(
   page: Page,
   to: string,
 ): Promise<{ name: string; bytes: Uint8Array }> {
-  await page.locator("#to").selectOption(to);
-  await page.locator("#convert button[type=submit]").click();
-  await until(page, "document.querySelector('#result a, #result .error')");
-  const waiting = page.waitForEvent("download");
-  await page.locator("#result a").first().click();
-  const file = await waiting;
-  return {
-    name: file.suggestedFilename(),
-    bytes: await Deno.readFile(await file.path()),
-  };
+  const [[name, bytes]] = Object.entries(await downloadAll(page, to));
+  return { name, bytes };
 }

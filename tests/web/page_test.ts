@@ -8,114 +8,146 @@ import {
   assertMatch,
   assertNotEquals,
 } from "@std/assert";
+import { put } from "../batch/batches.ts";
 import { cli, sample } from "../cli/fake_host.ts";
-import { corpusBytes, hasCorpus } from "../corpus.ts";
+import { plainGlb, plainGltf } from "../cli/plain_gltf.ts";
+import { corpusBytes } from "../corpus.ts";
 import {
   chromium,
   download,
+  downloadAll,
   drop,
+  dropPaths,
   look,
-  type Page,
   settled,
-  startBrowser,
-  stopBrowser,
   until,
   withPage,
 } from "./browser.ts";
+import {
+  ask,
+  pageTest,
+  SAMPLES,
+  samples,
+  showsAndConverts,
+  usePage,
+} from "./page.ts";
 
 const root = new URL("../../", import.meta.url);
-const SAMPLES = ["lantern.vvd", "terrain.payload", "figure.payload"];
 
-/** The page, built from the sources as they are. */
-let address: string;
-let folder: string;
-
-Deno.test.beforeAll(async () => {
-  if (!chromium) return;
-  folder = await Deno.makeTempDir({ prefix: "meshwright_web_" });
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "--no-prompt",
-      "--allow-read",
-      `--allow-write=${folder}`,
-      new URL("scripts/bundle_page.ts", root).pathname,
-      "--out",
-      `${folder}/page.html`,
-    ],
-  }).output();
-  assert(success, new TextDecoder().decode(stderr));
-  address = `file://${folder}/page.html`;
-  await startBrowser();
-});
-
-Deno.test.afterAll(async () => {
-  await stopBrowser();
-  if (folder) await Deno.remove(folder, { recursive: true });
-});
-
-/** A test of the page; it must not complain. */
-function pageTest(
-  name: string,
-  fn: (page: Page) => Promise<void>,
-  needsCorpus = false,
-): void {
-  const missing = !chromium
-    ? "no Chromium: apt-get install chromium"
-    : needsCorpus && !hasCorpus
-    ? "no corpus at ../shared/corpus nor at MESHWRIGHT_CORPUS"
-    : "";
-  Deno.test({
-    name: missing ? `${name} [SKIPPED: ${missing}]` : name,
-    ignore: missing !== "",
-    sanitizeOps: false, // playwright keeps its pipes to a browser for a moment after close()
-    sanitizeResources: false,
-    fn: () =>
-      withPage(address, async (page, errors) => {
-        await fn(page);
-        assertEquals(errors, []);
-      }),
-  });
-}
-
-const ask = (page: Page, expression: string) =>
-  page.evaluate(expression) as Promise<string>;
+usePage();
 
 pageTest(
-  "page shows each sample in every mode and gives the command line's bytes when a file is dropped",
+  "page shows a sample in every mode and gives the command line's bytes when it is dropped without a network",
   async (page) => {
-    for (const name of SAMPLES) {
-      await drop(page, { [name]: sample(name) });
-      const modes: string[] = JSON.parse(
-        await ask(
-          page,
-          "JSON.stringify([...document.querySelectorAll('#modes input:enabled')].map((i) => i.value))",
-        ),
-      );
-      assert(modes.length >= 5, `${name}: ${modes}`);
-      const keys = new Set<string>();
-      for (const mode of modes) {
-        await page.locator(`#modes label:has([value=${mode}])`).click();
-        const seen = await look(page);
-        assert(seen.drawn > 1500, `${name} ${mode}: ${seen.drawn} pixels`);
-        assert(seen.colors > 2, `${name} ${mode}: ${seen.colors} colours`);
-        keys.add(seen.key);
-      }
-      // points look alike as solid and as wire
-      const least = name.endsWith(".vvd") ? modes.length - 1 : modes.length;
-      assert(keys.size >= least, `${name}: ${keys.size} pictures, ${modes}`);
+    await page.context().setOffline(true);
+    await showsAndConverts(page, ["figure.payload"]);
+    await page.context().setOffline(false);
+  },
+);
 
-      const got = await download(page, "gltf");
-      const glb = name.replace(/\..*/, ".glb");
-      const ran = await cli(`convert ${name} ${glb}`, {
-        files: { [name]: sample(name) },
+pageTest(
+  "page gives the command line's files in every format when one is chosen",
+  async (page) => {
+    const name = "figure.payload";
+    await drop(page, samples([name]));
+    const targets: Record<string, string> = {
+      "gltf-json": "figure.gltf",
+      payload: "figure.payload",
+      vvd: "figure.vvd",
+      css: "figure.json",
+      obj: "figure.obj",
+      smd: "figure.smd",
+    };
+    const offered: string = await ask(
+      page,
+      "[...document.querySelectorAll('#to option')].map((o) => o.value).join()",
+    );
+    assertEquals(
+      offered.split(",").sort(),
+      [...Object.keys(targets), "gltf"].sort(),
+    );
+    for (const [to, out] of Object.entries(targets)) {
+      const ran = await cli(`convert ${name} out/${out}`, {
+        files: samples([name]),
+        folders: ["out"],
       });
-      assertEquals(got.name, glb);
-      assertEquals(got.bytes, new Uint8Array(ran.files.get(glb)!));
-      assertMatch(
-        await ask(page, "document.getElementById('contents').textContent"),
-        /Vertices/,
+      const want = Object.fromEntries(
+        ran.writes.flat().map((path) => [
+          path.replace("out/", ""),
+          new Uint8Array(ran.files.get(path)!),
+        ]),
       );
+      assertEquals(await downloadAll(page, to), want, to);
+    }
+  },
+);
+
+pageTest(
+  "page tells how much is done while it converts",
+  async (page) => {
+    await drop(page, { "strip.glb": plainGlb(30_000) });
+    // a CSS mesh has at most 100 m
+    await page.locator("#convert summary").click();
+    await page.locator("#scale").fill("0.001");
+    await page.evaluate(`{
+      globalThis.said = [];
+      const note = () => said.push(document.getElementById("status").value);
+      new MutationObserver(note).observe(document.getElementById("status"), {
+        childList: true, characterData: true, subtree: true,
+      });
+    }`);
+    await download(page, "css");
+    const said = await page.evaluate("said") as string[];
+    const percents = said.flatMap((text) =>
+      /^\w+… (\d+) %$/.exec(text)?.slice(1).map(Number) ?? []
+    );
+    assert(percents.length > 5, said.join());
+    assertEquals(percents, percents.toSorted((a, b) => a - b));
+    assertMatch(said.at(-1)!, /^Converted to strip.json/);
+  },
+);
+
+pageTest(
+  "page opens what is in a dropped folder, models with the files beside them",
+  async (page) => {
+    const disk = await Deno.makeTempDir({ prefix: "meshwright_drop_" });
+    try {
+      const files: Record<string, Uint8Array | string> = {};
+      for (const name of SAMPLES[3]) files[`props/${name}`] = sample(name);
+      const { json, bin } = plainGltf(4, "data/my%20data.bin");
+      files["strips/strip.gltf"] = json;
+      files["strips/data/my data.bin"] = bin;
+      files["readme.txt"] = "no model";
+      // more than the browser tells at once
+      for (let i = 0; i < 120; i++) {
+        files[`many/${i}.payload`] = sample("figure.payload");
+      }
+      put(`${disk}/game`, files);
+      await dropPaths(page, [`${disk}/game`], "game/props/buoy");
+      assertMatch(
+        await ask(page, "document.getElementById('status').value"),
+        /336 triangles/,
+      );
+      const sets = await ask(
+        page,
+        "[...document.querySelectorAll('#sets option')].map((o) => o.text).join()",
+      );
+      assertEquals(sets.split(",").length, 122);
+      const got = await download(page, "gltf");
+      const ran = await cli("convert buoy.mdl buoy.glb", {
+        files: samples(SAMPLES[3]),
+      });
+      assertEquals(got.name, "buoy.glb");
+      assertEquals(got.bytes, new Uint8Array(ran.files.get("buoy.glb")!));
+
+      const at = sets.split(",").indexOf("game/strips/strip.gltf");
+      await page.locator("#sets").selectOption(String(at));
+      await until(
+        page,
+        "/8 vertices/.test(document.getElementById('status').value)",
+      );
+    } finally {
+      await Deno.remove(disk, { recursive: true });
     }
   },
 );
@@ -295,6 +327,21 @@ Deno.test({
         );
         await settled(page);
         assert((await look(page)).drawn > 1500);
+        // folders the older way, which browsers other than Chromium have
+        await page.evaluate(
+          "delete DataTransferItem.prototype.getAsFileSystemHandle",
+        );
+        await dropPaths(page, [new URL("samples", root).pathname], "samples/");
+        const sets = await ask(
+          page,
+          "[...document.querySelectorAll('#sets option')].map((o) => o.text).join()",
+        );
+        assertEquals(sets.split(",").sort(), [
+          "samples/buoy.mdl",
+          "samples/figure.payload",
+          "samples/lantern.vvd",
+          "samples/terrain.payload",
+        ]);
         assertEquals(errors, []);
       });
     } finally {

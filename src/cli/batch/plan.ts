@@ -4,8 +4,8 @@
  * @module
  */
 import { isCompanion } from "../../convert/companions.ts";
-import { type FormatId, formatInfo } from "../../core/formats.ts";
-import { stemPath } from "../files.ts";
+import { withExtension } from "../../convert/output_paths.ts";
+import type { FormatId } from "../../core/formats.ts";
 import { UsageError } from "../usage.ts";
 import { byText, MANIFEST } from "./manifest.ts";
 import {
@@ -115,7 +115,6 @@ export async function planBatch(
       `Check the pattern: no file matches ${patterns.join(" or ")}`,
     );
   }
-  const [extension] = formatInfo(to).extensions;
   const inputs = new Set([...found.keys()].map((path) => path.toLowerCase()));
   const taken = new Map([[MANIFEST, "the manifest"]]);
   const files = withoutCompanions([...found.values()].sort(byText)).map(
@@ -123,7 +122,7 @@ export async function planBatch(
       const path = whole(file);
       // a plain path may lie outside of what the patterns have in common only by ".." behind a link
       const name = below(path, base) ?? file.slice(file.lastIndexOf("/") + 1);
-      const out = stemPath(name) + extension;
+      const out = withExtension(name, to);
       // upper and lower case are one on many disks
       const key = out.toLowerCase();
       const other = taken.get(key);

@@ -25,6 +25,26 @@ export type Answer =
   | { kind: "done"; done: Done }
   | { kind: "broken"; message: string };
 
+/** The part of a worker of the web that is used here. */
+export interface WorkerLike {
+  /** Is called with what the worker posts. */
+  onmessage: ((event: { data: Answer }) => void) | null;
+  /** Is called when it breaks down. */
+  onerror:
+    | ((event: { message: string; preventDefault(): void }) => void)
+    | null;
+  /** Hands it a job. */
+  postMessage(job: Job): void;
+  /** Ends it. */
+  terminate(): void;
+}
+
+/** Opens a worker that runs a module. */
+export type OpenWorker = (module: URL) => WorkerLike;
+
+const webWorker: OpenWorker = (module) =>
+  new Worker(module.href, { type: "module" }) as WorkerLike;
+
 const messageOf = (error: unknown) =>
   error instanceof Error ? error.message : String(error);
 
@@ -43,8 +63,11 @@ export function laneInPlace(reader: Reader): Lane {
 }
 
 /** A worker that has said that it is there. */
-async function startWorker(module: URL): Promise<Worker> {
-  const worker = new Worker(module.href, { type: "module" });
+async function startWorker(
+  module: URL,
+  open: OpenWorker,
+): Promise<WorkerLike> {
+  const worker = open(module);
   try {
     await new Promise<void>((resolve, reject) => {
       worker.onmessage = () => resolve();
@@ -62,17 +85,21 @@ async function startWorker(module: URL): Promise<Worker> {
 
 /** A lane with a worker of its own, which is replaced when it breaks down. */
 class WorkerLane implements Lane {
-  #worker: Worker | null;
+  #worker: WorkerLike | null;
 
-  constructor(readonly module: URL, worker: Worker) {
+  constructor(
+    readonly module: URL,
+    readonly open: OpenWorker,
+    worker: WorkerLike,
+  ) {
     this.#worker = worker;
   }
 
   async run(job: Job): Promise<Done> {
-    const worker = this.#worker ??= await startWorker(this.module);
+    const worker = this.#worker ??= await startWorker(this.module, this.open);
     try {
       return await new Promise<Done>((resolve, reject) => {
-        worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+        worker.onmessage = ({ data }) => {
           if (data.kind === "done") resolve(data.done);
           if (data.kind === "broken") reject(new LaneBroken(data.message));
         };
@@ -95,15 +122,22 @@ class WorkerLane implements Lane {
   }
 }
 
-/** Opens lanes with workers; null when the runtime can not start them. */
+/**
+ * Opens lanes with workers; null when the runtime can not start them.
+ *
+ * @param module What each worker runs.
+ * @param count How many.
+ * @param open How the runtime opens a worker, where it has none of the web's kind.
+ */
 export async function workerLanes(
   module: URL,
   count: number,
+  open: OpenWorker = webWorker,
 ): Promise<Lane[] | null> {
   const started = await Promise.allSettled(
-    Array.from({ length: count }, () => startWorker(module)),
+    Array.from({ length: count }, () => startWorker(module, open)),
   );
   const lanes = started.filter((s) => s.status === "fulfilled")
-    .map(({ value }) => new WorkerLane(module, value));
+    .map(({ value }) => new WorkerLane(module, open, value));
   return lanes.length > 0 ? lanes : null;
 }

@@ -8,10 +8,11 @@
  */
 import { MeshError } from "../../core/errors.ts";
 import { DEFAULT_LIMITS } from "../../core/limits.ts";
-import { optionsOf } from "../commands/convert.ts";
+import { conversionOptions } from "../conversion_options.ts";
 import { checkOutputs } from "../files.ts";
 import type { Host } from "../host.ts";
-import { clean, count, paint, plural, size } from "../text.ts";
+import { ERASE_LINE, PROGRESS_MS, rate } from "../progress.ts";
+import { clean, count, paint, plural } from "../text.ts";
 import { type OptionValues, UsageError } from "../usage.ts";
 import type { BatchHost, JournalFile } from "./batch_host.ts";
 import {
@@ -33,8 +34,6 @@ import { type Done, errorRow, failedRow } from "./work.ts";
 const MOST_BREAKDOWNS = 3;
 /** Lanes where nobody asked for a number: more rarely help, and each holds a whole model. */
 const MOST_LANES = 8;
-/** Milliseconds between two looks of the progress line. */
-const PROGRESS_MS = 100;
 
 /** Options that say how to run, not what the outputs are. */
 const NOT_SETTINGS: readonly string[] = [
@@ -105,13 +104,13 @@ class Reporter {
         plural(this.total, "file")
       }${failed}, ${
         ((this.#done - this.#kept) / seconds).toFixed(1)
-      } files/s, ${size(Math.round(this.#bytes / seconds))}/s`,
+      } files/s, ${rate(this.#bytes, now - this.#start)}`,
     );
   }
 
   /** Takes the progress line away. */
   erase(): string {
-    return this.terminal ? "\r\x1b[K" : "";
+    return this.terminal ? ERASE_LINE : "";
   }
 }
 
@@ -253,7 +252,7 @@ async function one(
       in: file.in,
       out: file.out,
       outDir: run.outDir,
-      options: optionsOf(file.out, file.in, run.options),
+      options: conversionOptions(file.out, file.in, run.options),
       strict: run.options.strict === true,
       before: run.history.rows.get(file.in) ?? null,
     });
@@ -343,7 +342,7 @@ export async function runBatch(
   o: OptionValues & { to: NonNullable<OptionValues["to"]> },
 ): Promise<number> {
   const outDir = o["out-dir"]!.replace(/(?<=.)\/+$/, "");
-  optionsOf("-", "", o); // wrong values are wrong use, not a fault of every file
+  conversionOptions("-", "", o); // wrong values are wrong use, not a fault of every file
   const now = settings(
     o.to,
     Object.fromEntries(

@@ -4,11 +4,13 @@
  * @module
  */
 import { convert, type ConvertOptions } from "../../convert/convert.ts";
+import { outputPaths, partPath } from "../../convert/output_paths.ts";
 import type { Code } from "../../core/codes.ts";
 import { MeshError } from "../../core/errors.ts";
-import { outputPaths } from "../commands/convert.ts";
+import { sha256 } from "../../core/hash.ts";
 import { exitCodeOf } from "../exit_codes.ts";
-import { type Input, partPath, type Reader, readInput } from "../files.ts";
+import { simplifierFor } from "../conversion_options.ts";
+import { type Input, type Reader, readInput } from "../files.ts";
 import { byText, type FileRecord, type Row } from "./manifest.ts";
 
 /** What a worker is told. */
@@ -35,17 +37,6 @@ export interface Done {
   files: { file: string; bytes: Uint8Array }[];
   /** True when the outputs of an earlier run are still right. */
   kept: boolean;
-}
-
-async function sha256(bytes: Uint8Array): Promise<string> {
-  const hash = await crypto.subtle.digest(
-    "SHA-256",
-    bytes as Uint8Array<ArrayBuffer>,
-  );
-  return Array.from(
-    new Uint8Array(hash),
-    (b) => b.toString(16).padStart(2, "0"),
-  ).join("");
 }
 
 async function record(file: string, bytes: Uint8Array): Promise<FileRecord> {
@@ -161,6 +152,7 @@ export async function work(reader: Reader, job: Job): Promise<Done> {
   try {
     const made = await convert(input.bytes, {
       ...job.options,
+      ...await simplifierFor(job.options),
       resources: input.resources,
       decoders: input.decoders,
     });

@@ -1,32 +1,22 @@
 /**
- * A worker of `meshwright batch`: it reads and converts, the main thread writes.
+ * A worker of `meshwright batch` in Deno.
  *
  * @module
  */
 import { denoReader } from "../deno_host.ts";
 import type { Answer } from "./pool.ts";
-import { type Job, work } from "./work.ts";
+import type { Job } from "./work.ts";
+import { serveJobs } from "./worker_jobs.ts";
 
 /** The part of a worker's global scope that is used here. */
 interface WorkerScope {
   onmessage: ((event: MessageEvent<Job>) => void) | null;
-  postMessage(answer: Answer, transfer?: Transferable[]): void;
+  postMessage(answer: Answer, transfer: Transferable[]): void;
 }
 
 const scope = globalThis as unknown as WorkerScope;
 
-scope.onmessage = async ({ data: job }) => {
-  try {
-    const done = await work(denoReader, job);
-    // an output may be a view of something larger, or two of the same
-    for (const file of done.files) file.bytes = file.bytes.slice();
-    scope.postMessage(
-      { kind: "done", done },
-      done.files.map(({ bytes }) => bytes.buffer as ArrayBuffer),
-    );
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    scope.postMessage({ kind: "broken", message });
-  }
-};
-scope.postMessage({ kind: "ready" });
+serveJobs(denoReader, {
+  onJob: (listener) => scope.onmessage = ({ data }) => listener(data),
+  post: (answer, transfer) => scope.postMessage(answer, transfer),
+});

@@ -1,4 +1,5 @@
 import { runBatch } from "../batch/run.ts";
+import { CONVERSION_OPTIONS, CONVERSION_OWN } from "../conversion_options.ts";
 import { type Command, UsageError } from "../usage.ts";
 
 /** `meshwright batch`. */
@@ -9,33 +10,8 @@ export const batchCommand: Command = {
   details:
     'Patterns: * ? [a-z] {a,b}, and ** for any number of folders; quote them ("models/**/*.mdl").\nOutputs mirror the folders of the inputs below --out-dir, from the deepest folder that the\npatterns have in common. The files of a Source model are read with its .mdl.\nDIR/manifest.json lists every file with hashes and errors, the same whatever --jobs is.\nOne bad file does not stop the rest; the exit code is the worst. After Ctrl-C or a crash the\nsame command with --resume goes on: what has the same input, options and output is kept.',
   count: [1, Number.MAX_SAFE_INTEGER],
-  options: [
-    "out-dir",
-    "to",
-    "jobs",
-    "resume",
-    "json",
-    "strict",
-    "quiet",
-    "force",
-    "dry-run",
-    "from",
-    "lod",
-    "lods",
-    "shadow-lod",
-    "bodygroup",
-    "skin",
-    "target",
-    "tangents",
-    "normals",
-    "scale",
-    "morph-epsilon",
-    "max-influences",
-    "split",
-    "checksum",
-    "basis",
-    "package-prefix",
-  ],
+  options: ["out-dir", "jobs", "resume", ...CONVERSION_OPTIONS],
+  own: CONVERSION_OWN,
   async run(host, patterns, o) {
     const { to, "out-dir": outDir } = o;
     if (outDir === undefined) {

@@ -1,47 +1,51 @@
 import { type Code, CODES } from "../../core/codes.ts";
+import type { Host } from "../host.ts";
 import { paint, severityStyle, table } from "../text.ts";
 import { type Command, hint, UsageError } from "../usage.ts";
+
+function named(asked: string, codes: readonly Code[]): Code {
+  const code = codes.find((c) => c.toUpperCase() === asked.toUpperCase());
+  if (code) return code;
+  throw new UsageError(
+    `Give a code that meshwright prints: ${asked} is none${hint(asked, codes)}`,
+  );
+}
+
+function explain(host: Host, code: Code): string {
+  const { severity, meaning, mend } = CODES[code];
+  return `${paint(host, "bold", code)} (${
+    paint(host, severityStyle(severity), severity)
+  })\n\n  ${meaning}\n\n  To mend it: ${mend}\n`;
+}
 
 /** `meshwright explain`. */
 export const explainCommand: Command = {
   name: "explain",
-  args: "[CODE]",
+  args: "[CODE...]",
   summary: "tell what a finding or error means and how to mend it",
   details: "Without a code: the list of all codes.",
-  count: [0, 1],
+  count: [0, Infinity],
   options: ["json"],
-  async run(host, [asked], o) {
+  words: () => Object.keys(CODES),
+  async run(host, asked, o) {
     const codes = Object.keys(CODES) as Code[];
-    if (asked === undefined) {
-      const text = o.json
-        ? codes.map((code) => JSON.stringify({ code, ...CODES[code] })).join(
-          "\n",
-        )
-        : table(
-          codes.map((code) => [
-            code,
-            CODES[code].severity,
-            CODES[code].meaning,
-          ]),
-        );
-      await host.out(text + "\n");
+    const json = (some: readonly Code[]) =>
+      some.map((code) => JSON.stringify({ code, ...CODES[code] })).join("\n");
+    if (asked.length === 0) {
+      const rows = codes.map((code) => [
+        code,
+        CODES[code].severity,
+        CODES[code].meaning,
+      ]);
+      await host.out((o.json ? json(codes) : table(rows)) + "\n");
       return 0;
     }
-    const code = codes.find((c) => c.toUpperCase() === asked.toUpperCase());
-    if (!code) {
-      throw new UsageError(
-        `Give a code that meshwright prints: ${asked} is none${
-          hint(asked, codes)
-        }`,
-      );
-    }
-    const { severity, meaning, mend } = CODES[code];
+    // all of them are looked up before any is printed
+    const found = asked.map((name) => named(name, codes));
     await host.out(
       o.json
-        ? JSON.stringify({ code, ...CODES[code] }) + "\n"
-        : `${paint(host, "bold", code)} (${
-          paint(host, severityStyle(severity), severity)
-        })\n\n  ${meaning}\n\n  To mend it: ${mend}\n`,
+        ? json(found) + "\n"
+        : found.map((code) => explain(host, code)).join("\n"),
     );
     return 0;
   },

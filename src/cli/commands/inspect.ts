@@ -4,9 +4,9 @@ import {
   type MdlInspection,
 } from "../../convert/inspect.ts";
 import { formatInfo } from "../../core/formats.ts";
-import { readInput } from "../files.ts";
+import { readInput, readOptions } from "../files.ts";
 import type { Host } from "../host.ts";
-import { eachFile } from "../run_files.ts";
+import { eachFile, errorRecord } from "../run_files.ts";
 import { clean, count, paint, plural, short, size, table } from "../text.ts";
 import type { Command } from "../usage.ts";
 
@@ -88,6 +88,15 @@ function describe(host: Host, x: Inspection): string {
           : ""),
     );
   }
+  if (x.css && !x.css.importer.accepts) {
+    const { errors, first } = x.css.importer;
+    add(
+      "importer",
+      `refuses it: ${
+        plural(errors, "error")
+      }, the first ${first} (validate tells more)`,
+    );
+  }
   const m = x.mesh;
   if (m) {
     add(
@@ -98,6 +107,14 @@ function describe(host: Host, x: Inspection): string {
           : plural(m.triangles, "triangle")
       }`,
     );
+    if (x.css) {
+      add(
+        "points",
+        `${
+          count(x.css.report.points)
+        }; a vertex is a wedge, the corner of a face on a point`,
+      );
+    }
     if (m.bounds) {
       add("bounds", `${vector(m.bounds.min)} to ${vector(m.bounds.max)}`);
     }
@@ -180,19 +197,21 @@ export const inspectCommand: Command = {
   args: "FILE...",
   summary: "show what is in a file",
   details:
-    "Header, vertices, levels of detail, morph targets, skin and heightfield, as stored,\nin the format's own units and axes.",
+    "Header, vertices, levels of detail, morph targets, skin and heightfield, as stored,\nin the format's own units and axes. A CSS mesh that its importer would refuse is shown as far as\nit fits the format, and the table says so; its vertices are wedges. --json prints a line for\nevery file, with an error in it where the file can not be read.",
   count: [1, Infinity],
-  options: ["json", "lod", "from", "quiet"],
+  options: ["json", "lod", "from", "package-prefix", "quiet"],
   run(host, args, options) {
     let shown = 0;
     return eachFile(host, args, async (name) => {
       const input = await readInput(host, name);
       const found = await inspect(input.bytes, {
-        name,
-        resources: input.resources,
-        decoders: input.decoders,
+        ...readOptions(input),
+        giveAway: true,
         lod: options.lod ?? 0,
         ...(options.from ? { from: options.from } : {}),
+        ...(options["package-prefix"] !== undefined
+          ? { packagePrefix: options["package-prefix"] }
+          : {}),
       });
       await host.out(
         options.json
@@ -200,6 +219,16 @@ export const inspectCommand: Command = {
           : (shown++ > 0 ? "\n" : "") + describe(host, found),
       );
       return 0;
+    }, async (name, error) => {
+      if (!options.json) return;
+      await host.out(
+        JSON.stringify({
+          schema: "meshwright/inspect/1",
+          file: name,
+          format: error.format ?? null,
+          error: errorRecord(error),
+        }) + "\n",
+      );
     });
   },
 };

@@ -7,7 +7,7 @@ import {
   SIDES,
   writePng,
 } from "../../preview/mod.ts";
-import { checkOutputs, readInput } from "../files.ts";
+import { checkOutputs, readInput, readOptions } from "../files.ts";
 import { eachFile } from "../run_files.ts";
 import { clean, plural, size } from "../text.ts";
 import { type Command, UsageError } from "../usage.ts";
@@ -65,9 +65,7 @@ export const previewCommand: Command = {
     return await eachFile(host, [name], async () => {
       const input = await readInput(host, name);
       const file = await readFile(input.bytes, {
-        name,
-        resources: input.resources,
-        decoders: input.decoders,
+        ...readOptions(input),
         ...(o.from ? { from: o.from } : {}),
         ...(o.force ? { force: true } : {}),
       });

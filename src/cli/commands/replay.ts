@@ -2,7 +2,7 @@ import { readVvd } from "../../formats/vvd/read.ts";
 import { replayRuns, replayVvd } from "../../formats/vvd/replay.ts";
 import { writeVvd } from "../../formats/vvd/write.ts";
 import { checkOutputs, readInput } from "../files.ts";
-import { eachFile } from "../run_files.ts";
+import { eachFile, errorRecord } from "../run_files.ts";
 import { clean, count, plural } from "../text.ts";
 import { type Command, UsageError } from "../usage.ts";
 
@@ -44,6 +44,8 @@ export const replayCommand: Command = {
             in: name,
             out,
             rootLod,
+            asked,
+            clamped: asked !== rootLod,
             vertices,
             tangents: replayed.tangentData !== null,
             fixups: vvd.fixups.length,
@@ -69,6 +71,17 @@ export const replayCommand: Command = {
         );
       }
       return 0;
+    }, async (_, error) => {
+      if (!o.json) return;
+      await host.out(
+        JSON.stringify({
+          schema: "meshwright/replay/1",
+          in: name,
+          out,
+          written: false,
+          error: errorRecord(error),
+        }) + "\n",
+      );
     });
   },
 };

@@ -2,25 +2,40 @@ import { validate, type Validation } from "../../convert/validate.ts";
 import { MeshError } from "../../core/errors.ts";
 import { Findings } from "../../core/findings.ts";
 import { exitCodeOf } from "../exit_codes.ts";
-import { readInput } from "../files.ts";
-import { checkFix, fixFile, type FixReport } from "../fix_file.ts";
+import { readInput, readOptions } from "../files.ts";
+import { checkFix, type Fix, fixFile, tellFix } from "../fix_file.ts";
 import type { Host } from "../host.ts";
 import { eachFile, errorText } from "../run_files.ts";
 import { clean, count, paint, plural, severityStyle } from "../text.ts";
 import type { Command } from "../usage.ts";
 
-function verdict(host: Host, v: Validation, fails: boolean): string {
+function verdict(
+  host: Host,
+  v: Validation,
+  fails: boolean,
+  fix: Fix | null,
+): string {
   const counts = [
     v.errors > 0 ? plural(v.errors, "error") : "",
     v.warnings > 0 ? plural(v.warnings, "warning") : "",
   ].filter((s) => s).join(", ");
+  if (fix?.out && fix.loss.length > 0) {
+    return `${paint(host, "green", "mended")} (${counts} before), see ${
+      clean(fix.out)
+    }`;
+  }
   return fails
     ? paint(host, "red", `not ok (${counts})`)
     : paint(host, "green", "ok") + (counts ? ` (${counts})` : "");
 }
 
 /** Findings of one file, then the verdict. */
-function describe(host: Host, v: Validation, fails: boolean): string {
+function describe(
+  host: Host,
+  v: Validation,
+  fails: boolean,
+  fix: Fix | null,
+): string {
   const lines = v.findings.map((f) =>
     `  ${paint(host, severityStyle(f.severity), f.severity)} ${f.code} at ${
       clean(`${f.where}: ${f.message}`)
@@ -33,7 +48,7 @@ function describe(host: Host, v: Validation, fails: boolean): string {
     lines.push(`  meshwright explain ${v.findings[0].code} tells more`);
   }
   return [
-    `${paint(host, "bold", clean(v.file))}: ${verdict(host, v, fails)}`,
+    `${paint(host, "bold", clean(v.file))}: ${verdict(host, v, fails, fix)}`,
     ...lines,
     "",
   ].join("\n");
@@ -57,9 +72,11 @@ function unjudged(file: string, error: MeshError): Validation {
 
 function json(
   { readable: _, ...line }: Validation,
-  fixed: FixReport | null = null,
+  fix: Fix | null = null,
 ): string {
-  return JSON.stringify(fixed ? { ...line, fixed } : line) + "\n";
+  if (!fix) return JSON.stringify(line) + "\n";
+  const { out, loss } = fix;
+  return JSON.stringify({ ...line, fixed: { out, loss } }) + "\n";
 }
 
 /** `meshwright validate`. */
@@ -83,19 +100,17 @@ export const validateCommand: Command = {
     await checkFix(host, args, options);
     return await eachFile(host, args, async (name) => {
       let v: Validation;
-      let fixed: FixReport | null = null;
+      let fix: Fix | null = null;
       try {
         const input = await readInput(host, name);
         v = await validate(input.bytes, {
-          name,
-          resources: input.resources,
-          decoders: input.decoders,
+          ...readOptions(input),
           ...(options.from ? { from: options.from } : {}),
           ...(options["package-prefix"] !== undefined
             ? { packagePrefix: options["package-prefix"] }
             : {}),
         });
-        fixed = await fixFile(host, v, input.bytes, options);
+        fix = await fixFile(host, v, input.bytes, options);
       } catch (error) {
         if (!(error instanceof MeshError)) throw error;
         await host.err(errorText(host, error, name));
@@ -103,8 +118,11 @@ export const validateCommand: Command = {
         return exitCodeOf(error);
       }
       const fails = !v.ok || (options.strict === true && v.warnings > 0);
-      await host.out(options.json ? json(v, fixed) : describe(host, v, fails));
-      if (fixed?.out) return 0;
+      await host.out(
+        options.json ? json(v, fix) : describe(host, v, fails, fix),
+      );
+      if (fix) await tellFix(host, name, fix, options.quiet === true);
+      if (fix?.out) return 0;
       return !v.readable ? 3 : fails ? 1 : 0;
     });
   },
