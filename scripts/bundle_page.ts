@@ -6,7 +6,7 @@
  * nothing and fails when that file is not what would be written.
  */
 import * as esbuild from "esbuild-wasm/esm/browser.js";
-import { denoModules } from "./bundle.ts";
+import { denoModules, startEsbuild } from "./bundle.ts";
 // only names the package for Deno, so that resolving it below finds it on an empty cache too
 import type {} from "three";
 
@@ -83,14 +83,7 @@ async function policy(js: string, css: string): Promise<string> {
 
 /** The page as one file. */
 export async function buildPage(): Promise<string> {
-  await esbuild.initialize({
-    wasmModule: await WebAssembly.compile(
-      await Deno.readFile(
-        new URL(import.meta.resolve("esbuild-wasm/esbuild.wasm")),
-      ),
-    ),
-    worker: false,
-  });
+  await startEsbuild();
   const worker = await script("web/worker.ts", "");
   // no text inside may end the element that it stands in
   const js = (await script("web/app.ts", worker)).trim()

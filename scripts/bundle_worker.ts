@@ -3,7 +3,7 @@
  * elsewhere, `--entry FILE` bundles another worker under the same name.
  */
 import * as esbuild from "esbuild-wasm/esm/browser.js";
-import { denoModules } from "./bundle.ts";
+import { denoModules, startEsbuild } from "./bundle.ts";
 
 const root = new URL("../", import.meta.url);
 const given = (name: string) => {
@@ -15,26 +15,7 @@ const folder = given("--out");
 const out = folder === null
   ? new URL("dist/worker/", root)
   : new URL(`${folder}/`, `file://${Deno.cwd()}/`);
-/** The module of fflate that asks for no worker threads of Node. */
-const fflate: esbuild.Plugin = {
-  name: "fflate",
-  setup(build) {
-    build.onResolve({ filter: /^fflate$/ }, () => ({
-      path: new URL("browser.js", import.meta.resolve("fflate")).href,
-      namespace: "url",
-      sideEffects: false,
-    }));
-  },
-};
-
-await esbuild.initialize({
-  wasmModule: await WebAssembly.compile(
-    await Deno.readFile(
-      new URL(import.meta.resolve("esbuild-wasm/esbuild.wasm")),
-    ),
-  ),
-  worker: false,
-});
+await startEsbuild();
 const { outputFiles } = await esbuild.build({
   entryPoints: [given("--entry") ?? "edge/cloudflare.ts"],
   bundle: true,
@@ -44,7 +25,7 @@ const { outputFiles } = await esbuild.build({
   legalComments: "inline",
   logLevel: "warning",
   write: false,
-  plugins: [fflate, denoModules],
+  plugins: [denoModules],
 });
 await esbuild.stop();
 await Deno.mkdir(out, { recursive: true });

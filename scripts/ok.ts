@@ -32,6 +32,10 @@ const steps: [name: string, args: string[]][] = [
     ...["--allow-read", "scripts/bundle_page.ts", "--check"],
   ]],
 ];
+const sizes: [name: string, args: string[]] = [
+  "sizes of bundles",
+  ["run", "--allow-read", "scripts/check_sizes.ts"],
+];
 const tests: [name: string, args: string[]] = [
   "tests with coverage",
   [
@@ -74,4 +78,5 @@ async function step(
 }
 
 for (const [name, args] of steps) await step(name, args);
+await step(...sizes, true);
 if (!Deno.args.includes("--static")) await step(...tests, true);
