@@ -74,7 +74,17 @@ if (files.length > 0 || rest.length > 0) {
 }
 if (!slow && rest.length === 0) {
   // examples in the documentation comments and the README are tests too
-  runs.push(await run(["test", "-A", "--doc", "README.md", "mod.ts", "src/"]));
+  runs.push(
+    await run([
+      "test",
+      "-A",
+      "--doc",
+      "README.md",
+      "docs/edge.md",
+      "mod.ts",
+      "src/",
+    ]),
+  );
 }
 let exit = runs.some((r) => r.code !== 0) ? 1 : 0;
 if (coverage && exit === 0) {
