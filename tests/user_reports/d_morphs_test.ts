@@ -117,6 +117,26 @@ Deno.test("D5: deltas come back bit for bit from an export", async () => {
   assertEquals(again.morphs, mesh.morphs);
 });
 
+Deno.test("D6: deltas are measured from the shape at rest, whichever shape the file shows", async () => {
+  const g = shaped({ shown: DELTAS, other: [0, 0, 1, 0, 0, 1, 0, 0, 1] });
+  const [mesh] = g.json.meshes;
+  const rest = [1, 0, 0];
+  mesh.primitives[0].attributes.NORMAL = g.accessor("VEC3", [
+    ...rest,
+    ...rest,
+    ...rest,
+  ]);
+  mesh.weights = [1, 0.5];
+  g.json.nodes[0].weights = [0, 1];
+  const plain = await readGltf(triangle().glb());
+  const { mesh: read, notes } = await readGltf(g.glb());
+  assertEquals(read.attributes.position, plain.mesh.attributes.position);
+  assertEquals([...read.attributes.normal!], [...rest, ...rest, ...rest]);
+  const first = entriesOf(read.morphs!).filter((e) => e[1] === 0);
+  assertEquals(first.flatMap((e) => e[2]), f32(DELTAS));
+  assert(notes.some((n) => n.what === "default morph weights"));
+});
+
 Deno.test("D7: a target is written sparse where that is smaller, dense otherwise", async () => {
   const base = grid(20);
   const moving = (every: number): V3[] =>

@@ -46,6 +46,22 @@ Deno.test("I1: offsets and counts do not wrap", async () => {
   }
 });
 
+Deno.test("I2: what once broke a reader stays as a file, named by the error that it gives", async () => {
+  const folder = new URL("tests/fuzz/regressions/", root);
+  const names = [...Deno.readDirSync(folder)].map((entry) => entry.name);
+  assert(names.length > 5);
+  for (const name of names) {
+    const bytes = Deno.readFileSync(new URL(name, folder));
+    const error = await assertRejects(
+      () => convert(bytes, { to: "payload", name }),
+      MeshError,
+      undefined,
+      name,
+    );
+    assertEquals(error.code, name.slice(0, name.indexOf(".")), name);
+  }
+});
+
 Deno.test("I3: the exit code is the verdict, and stdout holds data alone", async () => {
   const good = sample("terrain.payload");
   const files = {
