@@ -32,6 +32,8 @@ async function measure(args: string[]): Promise<Measurement> {
   const { code, stdout } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["run", "--allow-sys=cpus", "--v8-flags=--expose-gc"],
+      // the native loops are compiled on the spot
+      ...["--allow-read", "--allow-write", "--allow-run=cc", "--allow-ffi"],
       new URL("measure.ts", import.meta.url).href,
       ...args,
     ],

@@ -14,11 +14,16 @@ import {
   sparsifyMorphs,
   transformNormals,
 } from "../src/kernels/mod.ts";
+import type { KernelExports } from "../src/kernels/loader.ts";
+import { normalMatrix } from "../src/kernels/normals.ts";
+import { loadNative } from "./native.ts";
 import {
   normalsByLoop,
+  normalsByReciprocal,
   type PlainSparse,
   replayBySet,
   sparsifyByBits,
+  sparsifyByLists,
   sparsifyByLoop,
   splitByLoop,
 } from "./twins.ts";
@@ -56,6 +61,8 @@ export interface Measurement {
 }
 
 const quick = Deno.args.includes("--quick");
+/** The few cases that the ratios of bench/peers.ts come from. */
+const ratiosOnly = Deno.args.includes("--ratios");
 const SAMPLES = quick ? 15 : 25;
 const WARM_UP = 6; // enough for the optimising compilers of both languages
 
@@ -93,6 +100,38 @@ function measure(
   return { name, unit, timings };
 }
 
+const native = loadNative();
+
+/** Contenders of the native kind, where there is a compiler. */
+function ifNative(
+  name: string,
+  work: (lib: NonNullable<typeof native>) => unknown,
+): Record<string, () => unknown> {
+  return native ? { [name]: () => work(native) } : {};
+}
+
+/**
+ * The kernel with pool, run table and outputs in the memory of an instance of its own: what it costs where the data are in
+ * kernel memory already, without a copy in or out.
+ */
+function replayInside(records: Uint8Array, runs: Uint32Array): () => void {
+  const bytes = Deno.readFileSync(new URL("../kernels.wasm", import.meta.url));
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes));
+  const kernels = exports as unknown as KernelExports;
+  const count = records.length / 48;
+  const place = (size: number) => kernels.arenaAlloc(size + 16) >>> 0;
+  const pool = place(records.length);
+  const table = place(runs.byteLength);
+  const [position, normal, uv, weights, bones] = [12, 12, 8, 12, 4]
+    .map((stride) => place(count * stride));
+  const { buffer } = kernels.memory;
+  new Uint8Array(buffer, pool, records.length).set(records);
+  new Uint32Array(buffer, table, runs.length).set(runs);
+  const input = [pool, 0, table, runs.length / 2] as const;
+  return () =>
+    kernels.replaySplit(...input, position, normal, uv, weights, bones, 0);
+}
+
 /** A figure means nothing when the contenders do not compute the same. */
 function assertSame(what: string, a: ArrayBufferView, b: ArrayBufferView) {
   const view = (x: ArrayBufferView) =>
@@ -126,7 +165,10 @@ function shuffledRuns(vertices: number, length: number): Uint32Array {
   return runs;
 }
 
-function replayCases(vertices: number): Case[] {
+function replayCases(
+  vertices: number,
+  lengths: readonly number[] = [4, 64, 1024, 16_384],
+): Case[] {
   const next = random(1);
   const words = Uint32Array.from(
     { length: vertices * 12 },
@@ -134,7 +176,7 @@ function replayCases(vertices: number): Case[] {
   );
   const records = new Uint8Array(words.buffer);
   const copy = records.slice(); // touched
-  return [4, 64, 1024, 16_384].map((length) => {
+  return lengths.map((length) => {
     const runs = shuffledRuns(vertices, length);
     const count = Math.floor(vertices / length) * length;
     const ours = replaySplit(records, null, runs);
@@ -145,6 +187,8 @@ function replayCases(vertices: number): Case[] {
     assertSame("weights", ours.weights, weights);
     assertSame("bones", ours.bones, bones);
     const part = records.subarray(0, count * 48);
+    const inside = replayInside(records, runs);
+    const pairs = runs.length;
     return measure(
       `replaySplit, ${vertices} vertices, runs of ${length}`,
       "ns/vertex",
@@ -153,7 +197,17 @@ function replayCases(vertices: number): Case[] {
         replaySplit: () => replaySplit(records, null, runs),
         "typed-array loop, same split": () => splitByLoop(records, runs),
         "Uint8Array.set per run, no split": () => replayBySet(records, runs),
+        "the kernel, data in its memory": inside,
         "memcpy, one set into an old array": () => copy.set(part),
+        ...ifNative("C, memcpy per run, no split", (c) => {
+          const out = new Uint8Array(count * 48);
+          c.replay(records, runs, pairs, out);
+        }),
+        ...ifNative("C, same split", (c) => {
+          const out = [12, 12, 8, 12, 4].map((n) => new Uint8Array(count * n));
+          const [p, n, uv, w, b] = out;
+          c.split(records, runs, pairs, p, n, uv, w, b);
+        }),
       },
     );
   });
@@ -177,12 +231,16 @@ function denseMorphs(
   return dense;
 }
 
-function morphCases(vertices: number, targets: number): Case[] {
+function morphCases(
+  vertices: number,
+  targets: number,
+  shares: readonly number[] = [0.05, 0.5],
+): Case[] {
   const names = Array.from({ length: targets }, (_, i) => `target ${i}`);
-  return [0.05, 0.5].map((share) => {
+  return shares.map((share) => {
     const dense = denseMorphs(vertices, targets, share);
     const ours = sparsifyMorphs(dense, names, vertices);
-    for (const peer of [sparsifyByLoop, sparsifyByBits]) {
+    for (const peer of [sparsifyByLoop, sparsifyByBits, sparsifyByLists]) {
       const theirs: PlainSparse = peer(dense, targets, vertices);
       assertSame("offsets", ours.offsets, theirs.offsets);
       assertSame("targets", ours.targets, theirs.targets);
@@ -200,12 +258,22 @@ function morphCases(vertices: number, targets: number): Case[] {
         "typed-array loop": () => sparsifyByLoop(dense, targets, vertices),
         "typed-array loop on bits": () =>
           sparsifyByBits(dense, targets, vertices),
+        "typed-array loop on bits, lists": () =>
+          sparsifyByLists(dense, targets, vertices),
+        ...ifNative("C, finding alone", (c) => {
+          const index = new Uint32Array(vertices);
+          for (let t = 0; t < targets; t++) {
+            const first = t * vertices * 6;
+            const rows = dense.subarray(first, first + vertices * 6);
+            c.scan(rows, vertices, 1e-6, index);
+          }
+        }),
       },
     );
   });
 }
 
-function normalCases(vertices: number): Case[] {
+function normalCases(vertices: number, only?: string): Case[] {
   const next = random(3);
   const normals = Float32Array.from(
     { length: vertices * 3 },
@@ -226,34 +294,50 @@ function normalCases(vertices: number): Case[] {
       ...[5, 6, 7, 1],
     ],
   };
-  return Object.entries(matrices).map(([name, matrix]) => {
-    const ours = transformNormals(normals, matrix);
-    const theirs = normalsByLoop(normals, matrix);
-    ours.normal.forEach((x, i) => {
-      if (!(Math.abs(x - theirs.normal[i]) < 1e-5)) {
-        throw new Error("normals: the contenders disagree");
+  return Object.entries(matrices).filter(([name]) => name === (only ?? name))
+    .map(([name, matrix]) => {
+      const ours = transformNormals(normals, matrix);
+      for (const peer of [normalsByLoop, normalsByReciprocal]) {
+        const theirs = peer(normals, matrix);
+        ours.normal.forEach((x, i) => {
+          if (!(Math.abs(x - theirs.normal[i]) < 1e-5)) {
+            throw new Error("normals: the contenders disagree");
+          }
+        });
       }
+      const rows = normalMatrix(matrix);
+      return measure(
+        `transformNormals, ${vertices} normals, ${name}`,
+        "ns/normal",
+        vertices,
+        {
+          transformNormals: () => transformNormals(normals, matrix),
+          "typed-array loop": () => normalsByLoop(normals, matrix),
+          "typed-array loop, one division": () =>
+            normalsByReciprocal(normals, matrix),
+          ...ifNative("C, f32", (c) => {
+            const out = new Float32Array(vertices * 3);
+            c.normals(normals, out, vertices, rows);
+          }),
+        },
+      );
     });
-    return measure(
-      `transformNormals, ${vertices} normals, ${name}`,
-      "ns/normal",
-      vertices,
-      {
-        transformNormals: () => transformNormals(normals, matrix),
-        "typed-array loop": () => normalsByLoop(normals, matrix),
-      },
-    );
-  });
 }
 
-const cases: Case[] = [
-  ...replayCases(65_536),
-  ...replayCases(1_000_000),
-  ...morphCases(50_000, quick ? 16 : 64),
-  ...morphCases(1_000_000, quick ? 2 : 8),
-  ...normalCases(50_000),
-  ...normalCases(1_000_000),
-];
+const cases: Case[] = ratiosOnly
+  ? [
+    ...replayCases(65_536, [64, 1024, 16_384]),
+    ...morphCases(50_000, 16, [0.05]),
+    ...normalCases(50_000, "a rotation"),
+  ]
+  : [
+    ...replayCases(65_536),
+    ...replayCases(1_000_000),
+    ...morphCases(50_000, quick ? 16 : 64),
+    ...morphCases(1_000_000, quick ? 2 : 8),
+    ...normalCases(50_000),
+    ...normalCases(1_000_000),
+  ];
 const cpu = cpus()[0]?.model ?? "unknown";
 const measurement: Measurement = { cpu, samples: SAMPLES, cases };
 console.log(JSON.stringify(measurement));

@@ -2,17 +2,20 @@
  * Tangent generators side by side, in one process and one run: ours, npm mikktspace (the C code in WebAssembly), three's
  * port, meshoptimizer's approximation and glTF-Transform's tangents(). Meshes are made here (tangent_meshes.ts).
  *
- * `--quick` measures the regular families at 100,000 triangles in under 40 s, `--json FILE` writes the numbers. Ratios are
- * the peer's median over ours, geometric means over the families at 100,000 triangles: above 1 we are faster.
+ * `--quick` measures the regular families at 100,000 triangles in under 40 s, with fewer samples of the slow peers;
+ * `--sizes 10000,100000,1000000` measures others, `--samples 15` is how many, at most and, unless quick, at least;
+ * `--json FILE` writes the numbers. Ratios are the peer's median over ours, geometric means over the families at 100,000
+ * triangles: above 1 we are faster. `replay/set` is the whole call, copies in and out included, over runs of 64 and more;
+ * `sparsify/ts` and `normals/ts` are against the fastest TypeScript of the same arithmetic (measure.ts).
  */
 import { Document } from "@gltf-transform/core";
 import { MeshoptTangents } from "meshoptimizer/tangents";
 import { generateTangents as npmGenerate } from "mikktspace";
 import { generateTangents as threeGenerate } from "three/mikktspace";
 import type { Mesh } from "../src/core/mesh.ts";
-import { kernelMemoryBytes } from "../src/kernels/loader.ts";
 import { generateTangents } from "../src/kernels/tangents.ts";
 import { rebuildTangents } from "../src/ops/rebuild_tangents.ts";
+import type { Measurement } from "./measure.ts";
 import {
   ADVERSARIAL,
   OPPOSITE,
@@ -64,8 +67,19 @@ const collect =
   (globalThis as { gc?: (options: { type: "minor" }) => void }).gc;
 
 const quick = Deno.args.includes("--quick");
-const jsonAt = Deno.args.indexOf("--json");
-const jsonFile = jsonAt < 0 ? null : Deno.args[jsonAt + 1];
+/** The value behind an option. */
+function option(name: string): string | null {
+  const at = Deno.args.indexOf(name);
+  return at < 0 ? null : Deno.args[at + 1] ?? null;
+}
+const jsonFile = option("--json");
+const SIZES = option("--sizes")?.split(",").map(Number) ??
+  (quick ? [100_000] : [10_000, 100_000, 1_000_000]);
+const SAMPLES = Number(option("--samples") ?? 15);
+if (![...SIZES, SAMPLES].every((n) => Number.isInteger(n) && n > 0)) {
+  console.error("bench:peers: give --sizes and --samples whole numbers");
+  Deno.exit(2);
+}
 await MeshoptTangents.ready;
 
 function bits(a: Float32Array | void, b: Float32Array | void): string | null {
@@ -87,7 +101,7 @@ function measure(
   rounds: number,
   budgetMs: number,
 ): Record<string, number[]> {
-  const fewest = quick ? 2 : 3;
+  const fewest = quick ? 2 : rounds;
   const samples: Record<string, number[]> = {};
   for (const name of Object.keys(contenders)) samples[name] = [];
   for (let round = 0; round < rounds; round++) {
@@ -271,41 +285,116 @@ function ratio(rows: readonly Row[], peer: string, own = "ours"): number {
   return Math.exp(logs.reduce((a, b) => a + b, 0) / logs.length);
 }
 
-/** The first call on 10,000 triangles, in fresh processes. */
+const here = (path: string) =>
+  JSON.stringify(new URL(path, import.meta.url).href);
+
+/** Runs code in a process of its own, with the memory settings of everybody, and reads the number that it prints. */
+async function inProcess(code: string): Promise<number> {
+  const env = { ...Deno.env.toObject() };
+  for (const name of Object.keys(KEEP_PAGES)) delete env[name];
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: ["eval", "--no-check", "--v8-flags=--expose-gc", code],
+    cwd: new URL("../", import.meta.url),
+    clearEnv: true,
+    env,
+  }).output();
+  return Number(new TextDecoder().decode(stdout));
+}
+
+/** How each generator is called on a mesh m, as code. */
+const CALLS: Readonly<Record<string, [load: string, call: string]>> = {
+  ours: [
+    `const { generateTangents } = await import(${
+      here("../src/kernels/tangents.ts")
+    });`,
+    "generateTangents(m.position, m.normal, m.uv, null);",
+  ],
+  mikktspace: [
+    'const { generateTangents } = await import("mikktspace");',
+    "generateTangents(m.position, m.normal, m.uv);",
+  ],
+  three: [
+    'const { generateTangents } = await import("three/mikktspace");',
+    "generateTangents(m.position, m.normal, m.uv);",
+  ],
+  meshoptimizer: [
+    'const { MeshoptTangents } = await import("meshoptimizer/tangents"); await MeshoptTangents.ready;',
+    'MeshoptTangents.generateTangents(null, m.position, 3, m.normal, 3, m.uv, 2, ["Compatible"]);',
+  ],
+};
+
+const MESH = (triangles: number) =>
+  `import { REGULAR, unindexed } from ${here("tangent_meshes.ts")};
+const m = unindexed(REGULAR.blob(${triangles}));`;
+
+/** Milliseconds of the first call on 10,000 triangles: ours and three's in turn, in fresh processes. */
 async function firstCalls(): Promise<[number, number]> {
-  const measureFirst = async (call: string) => {
-    const times: number[] = [];
-    for (let k = 0; k < 3; k++) {
-      const code = `
-import { REGULAR, unindexed } from ${
-        JSON.stringify(new URL("tangent_meshes.ts", import.meta.url))
-      };
-const m = unindexed(REGULAR.blob(10000));
+  const times: Record<string, number[]> = { ours: [], three: [] };
+  for (let k = 0; k < (quick ? 3 : 15); k++) {
+    for (const [name, list] of Object.entries(times)) {
+      const [load, call] = CALLS[name];
+      list.push(
+        await inProcess(`${MESH(10_000)}
+${load}
+const start = performance.now();
 ${call}
-console.log(performance.now() - start);`;
-      const { stdout } = await new Deno.Command(Deno.execPath(), {
-        args: ["eval", "--no-check", code],
-        cwd: new URL("../", import.meta.url),
-      }).output();
-      times.push(Number(new TextDecoder().decode(stdout)));
+console.log(performance.now() - start);`),
+      );
     }
-    return summary(times, null).median;
+  }
+  return [summary(times.ours, null).median, summary(times.three, null).median];
+}
+
+/** Bytes a triangle by which one call raises the highest memory of a fresh process, input not counted; Linux alone. */
+async function peakMemory(triangles: number): Promise<Record<string, number>> {
+  const peaks: Record<string, number> = {};
+  if (Deno.build.os !== "linux") return peaks;
+  for (const [name, [load, call]] of Object.entries(CALLS)) {
+    const bytes = await inProcess(`${MESH(triangles)}
+const field = (name) => Number(new RegExp(name + ":\\\\s+(\\\\d+)")
+  .exec(Deno.readTextFileSync("/proc/self/status"))[1]) * 1024;
+${load}
+gc(); // what building the mesh left behind
+Deno.writeTextFileSync("/proc/self/clear_refs", "5"); // the mark starts again
+const before = field("VmRSS");
+${call}
+console.log(field("VmHWM") - before);`);
+    peaks[name] = Math.round(bytes / triangles);
+  }
+  return peaks;
+}
+
+/** Ratios of the other kernels, from the cases that measure.ts keeps for that. */
+async function kernelRatios(): Promise<Record<string, number>> {
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      ...["run", "-A", "--v8-flags=--expose-gc"],
+      new URL("measure.ts", import.meta.url).href,
+      ...["--ratios", "--quick"],
+    ],
+    env: KEEP_PAGES,
+    stderr: "null",
+  }).output();
+  const { cases } = JSON.parse(
+    new TextDecoder().decode(stdout),
+  ) as Measurement;
+  const over = (kernel: string, peer: RegExp) => {
+    const logs = cases.filter(({ name }) => name.startsWith(kernel)).map((c) =>
+      Math.log(
+        Math.min(
+          ...c.timings.slice(1).filter((t) => peer.test(t.contender))
+            .map((t) => t.median),
+        ) / c.timings[0].median,
+      )
+    );
+    return Math.exp(logs.reduce((a, b) => a + b, 0) / logs.length);
   };
-  const kernel = JSON.stringify(
-    new URL("../src/kernels/tangents.ts", import.meta.url),
-  );
-  return [
-    await measureFirst(
-      `const { generateTangents } = await import(${kernel});
-const start = performance.now();
-generateTangents(m.position, m.normal, m.uv, null);`,
-    ),
-    await measureFirst(
-      `const { generateTangents } = await import("three/mikktspace");
-const start = performance.now();
-generateTangents(m.position, m.normal, m.uv);`,
-    ),
-  ];
+  return {
+    "sparsify/ts": over("sparsifyMorphs", /^typed-array/),
+    "normals/ts": over("transformNormals", /^typed-array loop$/),
+    "replay/set": over("replaySplit", /^Uint8Array.set/),
+    "replay/loop": over("replaySplit", /^typed-array/),
+  };
 }
 
 console.log(
@@ -313,14 +402,14 @@ console.log(
 );
 const rows: Row[] = [];
 for (const [family, make] of Object.entries(REGULAR)) {
-  for (const size of quick ? [100_000] : [10_000, 100_000, 1_000_000]) {
+  for (const size of SIZES) {
     const mesh = make(size);
     for (const input of ["indexed", "unindexed"] as const) {
       const row = rowOf(
         family,
         input === "indexed" ? mesh : unindexed(mesh),
         input,
-        15,
+        SAMPLES,
         quick ? 400 : 12_000,
       );
       rows.push(row);
@@ -329,20 +418,20 @@ for (const [family, make] of Object.entries(REGULAR)) {
   }
 }
 
-/** Worst cases in milliseconds, one warm call each; their peers take seconds, overflow or trap here. */
-const worst: Record<string, number> = {};
+/** Worst cases in milliseconds, and what each may take; peers take seconds, overflow or trap here. */
+const worst: Record<string, { ms: number; most: number | null }> = {};
 for (
-  const [name, mesh] of [
-    ["fan 20k", ADVERSARIAL.fan(20_000)],
-    ["fan 250k", ADVERSARIAL.fan(250_000)],
-    ["fan with own uv 20k", ADVERSARIAL["fan-own-uv"](20_000)],
-    ["one edge 20k", ADVERSARIAL.book(20_000)],
-    ["coincident 20k", ADVERSARIAL.coincident(20_000)],
-    ["20k good, 10k degenerate", ADVERSARIAL.degenerate(30_000)],
-    ["outlier 20k", ADVERSARIAL.outlier(20_000)],
-    ["NaN 20k", ADVERSARIAL.nan(20_000)],
-    ["opposite 2k", OPPOSITE(2000)],
-  ] as [string, TangentMesh][]
+  const [name, mesh, most] of [
+    ["fan 20k", ADVERSARIAL.fan(20_000), 60],
+    ["fan 250k", ADVERSARIAL.fan(250_000), 600],
+    ["fan with own uv 20k", ADVERSARIAL["fan-own-uv"](20_000), null],
+    ["one edge 20k", ADVERSARIAL.book(20_000), 150],
+    ["coincident 20k", ADVERSARIAL.coincident(20_000), 60],
+    ["20k good, 10k degenerate", ADVERSARIAL.degenerate(30_000), 80],
+    ["outlier 20k", ADVERSARIAL.outlier(20_000), null],
+    ["NaN 20k", ADVERSARIAL.nan(20_000), null],
+    ["opposite 2k", OPPOSITE(2000), 100],
+  ] as [string, TangentMesh, number | null][]
 ) {
   const times: number[] = [];
   for (let k = 0; k < 5; k++) {
@@ -350,35 +439,37 @@ for (
     generateTangents(mesh.position, mesh.normal, mesh.uv, mesh.indices);
     times.push(performance.now() - start);
   }
-  worst[name] = summary(times, null).median;
-  console.log(`${name}: ${worst[name].toFixed(1)} ms`);
+  worst[name] = { ms: summary(times, null).median, most };
+  console.log(
+    `${name}: ${worst[name].ms.toFixed(1)} ms${most ? ` of ${most}` : ""}`,
+  );
 }
 
 const at100k = rows.filter((r) => Math.abs(r.triangles - 100_000) < 5000);
 const whole = await pipeline(REGULAR.blob(quick ? 20_000 : 100_000));
 const [first, threeFirst] = await firstCalls();
+const overPeers = (peer: string, own = "ours") =>
+  at100k.length > 0 ? ratio(at100k, peer, own) : NaN;
 const ratios: Record<string, number> = {
-  "tangents/mikktspace": ratio(at100k, "mikktspace"),
-  "tangents/three": ratio(at100k, "three"),
-  "tangents/meshoptimizer": ratio(at100k, "meshoptimizer"),
-  "tangents-reference/mikktspace": ratio(
-    at100k,
-    "mikktspace",
-    "ours, reference",
-  ),
+  "tangents/mikktspace": overPeers("mikktspace"),
+  "tangents/three": overPeers("three"),
+  "tangents/meshoptimizer": overPeers("meshoptimizer"),
+  "tangents-reference/mikktspace": overPeers("mikktspace", "ours, reference"),
   ...(whole ? { "tangents-indexed/gltf-transform": whole[1] / whole[0] } : {}),
   "tangents-first-call/three": threeFirst / first,
+  ...await kernelRatios(),
 };
-for (const [name, value] of Object.entries(ratios)) {
-  console.log(`${name}: ${value.toFixed(2)} x`);
+const memory = quick ? {} : await peakMemory(1_000_000);
+for (const [name, bytes] of Object.entries(memory)) {
+  console.log(`peak memory, blob 1M unindexed, ${name}: ${bytes} B a triangle`);
 }
-const rss = Deno.memoryUsage().rss;
-console.log(
-  `kernel memory ${kernelMemoryBytes()} bytes, process ${rss} bytes at the end`,
-);
+for (const [name, value] of Object.entries(ratios)) {
+  if (Number.isNaN(value)) delete ratios[name]; // its size was not asked for
+  else console.log(`${name}: ${value.toFixed(2)} x`);
+}
 if (jsonFile) {
   await Deno.writeTextFile(
     jsonFile,
-    JSON.stringify({ ratios, worst, rows }, null, 1) + "\n",
+    JSON.stringify({ ratios, worst, memory, rows }, null, 1) + "\n",
   );
 }

@@ -225,21 +225,27 @@ function fan(triangles: number, own: boolean): TangentMesh {
   return b.mesh();
 }
 
-/** A fan whose tangents point outwards, so that many pairs are exactly opposite and no two members join the same others. */
-function opposite(triangles: number): TangentMesh {
+/**
+ * Fans of at most `size` triangles whose tangents point outwards, so that many pairs are exactly opposite and no two members
+ * join the same others.
+ */
+function opposite(triangles: number, size: number): TangentMesh {
   const b = new Builder();
-  const steps = triangles;
-  b.vertex([0, 0, 0], UP, [0, 0]);
-  for (let k = 0; k <= steps; k++) {
-    const angle = k / steps * 2 * Math.PI;
-    // half a turn of the texture from one spoke to the next but one turns the gradient right round
-    const turn = k * (Math.PI / 2);
-    b.vertex([Math.cos(angle), 0, -Math.sin(angle)], UP, [
-      Math.cos(turn),
-      -Math.sin(turn),
-    ]);
+  for (let first = 0; first < triangles; first += size) {
+    const steps = Math.min(size, triangles - first);
+    const middle = first / size * 3;
+    const apex = b.vertex([middle, 0, 0], UP, [0, 0]);
+    for (let k = 0; k <= steps; k++) {
+      const angle = k / steps * 2 * Math.PI;
+      // half a turn of the texture from one spoke to the next but one turns the gradient right round
+      const turn = k * (Math.PI / 2);
+      b.vertex([middle + Math.cos(angle), 0, -Math.sin(angle)], UP, [
+        Math.cos(turn),
+        -Math.sin(turn),
+      ]);
+    }
+    for (let k = 1; k <= steps; k++) b.face(apex, apex + k, apex + k + 1);
   }
-  for (let k = 0; k < steps; k++) b.face(0, 1 + k, 2 + k);
   return b.mesh();
 }
 
@@ -315,10 +321,14 @@ export const ADVERSARIAL: Readonly<Record<string, (n: number) => TangentMesh>> =
       changed(terrain(n), (m) => {
         m.position.set([1e9, 1e9, 1e9], 0);
       }),
+    opposite: (n) => opposite(n, 500),
   };
 
-/** A fan of opposite tangents: exact answers are quadratic here by nature, so it stays small. */
-export const OPPOSITE: (n: number) => TangentMesh = opposite;
+/**
+ * One fan of opposite tangents. Each member has a set of its own, whose sum is a chain of roundings of its own: exact
+ * answers are quadratic in the size of one such group by nature, so it stays small.
+ */
+export const OPPOSITE: (n: number) => TangentMesh = (n) => opposite(n, n);
 
 /** The same mesh without indices. */
 export function unindexed(mesh: TangentMesh): TangentMesh {
