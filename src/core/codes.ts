@@ -956,8 +956,9 @@ export const CODE_TEXTS = {
   },
   "MESH-WINDING": {
     meaning:
-      "More than half of the triangles face against their normals: the mesh will look inside out.",
-    mend: "Reverse the triangles, unless the engine is known not to cull.",
+      "Triangles face against their normals. Where most do (a warning), the triangles are reversed and the mesh will look inside out, or the normals are wrong; where more than 1 in 100 do (a note), normals are off.",
+    mend:
+      "Reverse the triangles, unless the engine is known not to cull, or rebuild the normals.",
   },
   "MESH-DEGENERATE": {
     meaning: "Triangles without area, which are never drawn.",

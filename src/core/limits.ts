@@ -131,6 +131,8 @@ export const UNIT_LENGTH_TOLERANCE = 5e-4;
 export const WEIGHT_SUM_TOLERANCE = 1e-6;
 /** Largest |sum of weights − 1| that validate leaves unmentioned: what real Source files show. */
 export const WEIGHT_SUM_WARNING = 1e-3;
+/** Share of triangles against their normals that validate leaves unmentioned: nearly every real Source model stays within it. */
+export const WINDING_NOTE_SHARE = 0.01;
 /** A joint's world matrix with a determinant below this has no inverse; the payload's engine then uses the identity. */
 export const SINGULAR_DETERMINANT = 1e-12;
 /** A mesh whose largest extent is below this, in metres, was probably saved in another unit. */

@@ -102,12 +102,12 @@ function unit(
   sum: Float64Array,
   at: number,
   fallback: Readonly<Vector>,
-): Readonly<Vector> {
+): Vector {
   const [x, y, z] = [sum[at], sum[at + 1], sum[at + 2]];
   const length = Math.sqrt(x * x + y * y + z * z);
   return length > 0 && length < Infinity
     ? [x / length, y / length, z / length]
-    : fallback;
+    : [...fallback];
 }
 
 /** What a vertex without faces gets: up in the mesh's own axes. */

@@ -10,6 +10,7 @@ import {
   SUSPICIOUS_SMALL_METRES,
   UNIT_LENGTH_TOLERANCE,
   WEIGHT_SUM_WARNING,
+  WINDING_NOTE_SHARE,
 } from "../core/limits.ts";
 import { boundsOf, type Mesh } from "../core/mesh.ts";
 import type { Code } from "../core/codes.ts";
@@ -138,6 +139,32 @@ function skinWeights(mesh: Mesh, findings: Findings): void {
   }
 }
 
+/** Most of the triangles facing against their normals are reversed; of a few it is the normals that are off. */
+function winding(
+  level: number,
+  agree: number,
+  oppose: number,
+  findings: Findings,
+): void {
+  const all = agree + oppose;
+  const most = oppose > agree;
+  if (!most && !(oppose > WINDING_NOTE_SHARE * all)) return;
+  findings.add(
+    "MESH-WINDING",
+    `LOD ${level}`,
+    `${
+      most
+        ? "Reverse the triangles or rebuild the normals"
+        : "Check the normals"
+    }: ${oppose} of ${all} triangles in LOD ${level} face against their normals`,
+    {
+      found: oppose / all,
+      allowed: `<= ${WINDING_NOTE_SHARE}`,
+      ...(most ? {} : { severity: "info" as const }),
+    },
+  );
+}
+
 function faces(mesh: Mesh, findings: Findings): void {
   const { position: p, normal: n } = mesh.attributes;
   const outward = BASES[mesh.basis].outward;
@@ -165,16 +192,7 @@ function faces(mesh: Mesh, findings: Findings): void {
       if (side > 0) agree++;
       else if (side < 0) oppose++;
     }
-    if (oppose > agree) {
-      findings.add(
-        "MESH-WINDING",
-        `LOD ${level}`,
-        `Reverse the triangles: ${oppose} of ${
-          oppose + agree
-        } in LOD ${level} face against their normals`,
-        { found: oppose / (oppose + agree), allowed: "<= 0.5" },
-      );
-    }
+    winding(level, agree, oppose, findings);
     if (degenerate > 0) {
       findings.add(
         "MESH-DEGENERATE",
