@@ -13,7 +13,12 @@ async function run(args: string[]): Promise<{ code: number; log: string }> {
   const child = new Deno.Command(Deno.execPath(), {
     args,
     cwd: root,
-    env: { NO_COLOR: "1", DENO_NO_UPDATE_CHECK: "1" },
+    env: {
+      NO_COLOR: "1",
+      DENO_NO_UPDATE_CHECK: "1",
+      // the slow suites wait a lot, for processes that are killed: three files at a time keep two cores busy
+      ...(slow ? { DENO_JOBS: "3" } : {}),
+    },
     stdout: "piped",
     stderr: "inherit",
   }).spawn();

@@ -32,8 +32,7 @@ export const BENT: Readonly<Record<string, BentModel>> = {
   wedge: {
     stored: [3, 6],
     written: [3, 6],
-    why:
-      "two by two the corners of its eight triangles have normals of neighbouring sides, of length pi / 2",
+    why: "corners have normals of neighbouring sides, of length pi / 2",
   },
   wiretool_input: {
     stored: [210, 216],

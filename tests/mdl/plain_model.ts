@@ -6,12 +6,7 @@
  */
 import { corpusText } from "../corpus.ts";
 import { plainReplay, plainSplit } from "../vvd/plain_vvd.ts";
-import {
-  type Layout,
-  parseVtx,
-  plainTriangles,
-  type PlainVtx,
-} from "./plain_vtx.ts";
+import { type Layout, plainTriangles, type PlainVtx } from "./plain_vtx.ts";
 
 /** A model as triangles over its pool. */
 export interface PlainModel {

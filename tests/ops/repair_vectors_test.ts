@@ -7,7 +7,18 @@ import {
 import { repairVectors } from "../../src/ops/mod.ts";
 import { Random } from "../random.ts";
 import { assertSameBytes } from "../same_bytes.ts";
-import { at, dot, length, plainMesh, randomMesh, unit } from "./plain_mesh.ts";
+import {
+  add,
+  at,
+  cross,
+  dot,
+  length,
+  plainMesh,
+  randomMesh,
+  sub,
+  unit,
+  type V3,
+} from "./plain_mesh.ts";
 
 const countsOf = (r: ReturnType<typeof repairVectors>) => {
   const { mesh: _, ...counts } = r;
@@ -59,7 +70,54 @@ Deno.test("repairVectors() makes components that are not finite 0 and counts ele
   assertEquals(a, before, "the input stays as it was");
 });
 
-Deno.test("repairVectors() gives zero and NaN normals the up axis and others their length", () => {
+Deno.test("repairVectors() gives a normal without direction that of the faces around it, weighted by area", () => {
+  const random = new Random(12);
+  for (const basis of ["gltf", "source"] as const) {
+    const n = 30;
+    const position = random.floats(n * 3, -4, 4);
+    // the last vertex is used by no face, the one before it by faces of the second level alone
+    const level = (count: number, top: number) =>
+      Uint32Array.from({ length: count * 3 }, () => random.below(top));
+    const finest = level(25, n - 2);
+    const coarser = Uint32Array.of(n - 2, 1, 0, 3, n - 2, 2);
+    const mesh = plainMesh(position, [...finest], {
+      basis,
+      attributes: { position, uvs: [], normal: new Float32Array(n * 3) },
+    });
+    mesh.lods.push({ indices: coarser, groups: [], switchDistance: 9 });
+    mesh.attributes.normal!.set([0, 0, 1], 3);
+    const got = repairVectors(mesh, [0, 1, 0]);
+    assertEquals(countsOf(got), { ...QUIET, zeroNormals: n - 1 });
+    const normals = got.mesh.attributes.normal!;
+    assertEquals(at(normals, 1), [0, 0, 1], "a direction stays");
+    for (let v = 0; v < n; v++) {
+      if (v === 1) continue;
+      const indices = v < n - 2 ? finest : coarser;
+      let sum: V3 = [0, 0, 0];
+      for (let i = 0; i < indices.length; i += 3) {
+        const corners = [...indices.subarray(i, i + 3)];
+        if (!corners.includes(v)) continue;
+        const [a, b, c] = corners.map((w) => at(position, w));
+        // a face with a vertex twice has no area, and adds nothing
+        const face = cross(sub(b, a), sub(c, a));
+        const times = corners.filter((w) => w === v).length;
+        for (let k = 0; k < times; k++) sum = add(sum, face);
+      }
+      if (length(sum) === 0) {
+        assertEquals(at(normals, v), [0, 1, 0]);
+        continue;
+      }
+      const want = unit(sum);
+      const side = basis === "source" ? -1 : 1;
+      at(normals, v).forEach((x, k) =>
+        assertAlmostEquals(x, side * want[k], 1e-6)
+      );
+    }
+    assertEquals(at(normals, n - 1), [0, 1, 0]);
+  }
+});
+
+Deno.test("repairVectors() gives zero and NaN normals the up axis where there are no faces, and others their length", () => {
   const mesh = plainMesh(new Float32Array(18), null, {
     attributes: {
       position: new Float32Array(18),
