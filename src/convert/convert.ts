@@ -46,6 +46,7 @@ import {
   withoutOldLods,
 } from "./rebuild.ts";
 import { type AddedEntry, fitMesh, type FitOptions } from "./fit.ts";
+import { addNormals, dropTangents } from "./fit_parts.ts";
 import {
   meshOf,
   type MeshOfOptions,
@@ -147,19 +148,23 @@ function basisReport(change: BasisChange): ConvertReport["basis"] {
   };
 }
 
+/** True where the options ask for another mesh than the one that was read, whichever of its levels that is. */
+function asksForAnother(o: ConvertOptions): boolean {
+  return o.scale !== undefined ||
+    o.tangents === "drop" || o.tangents === "rebuild" ||
+    o.normals === "rebuild" || o.maxInfluences !== undefined ||
+    o.buildLods !== undefined || o.weld !== undefined ||
+    o.heightfield === true;
+}
+
 /** The same format in and out, with nothing asked for that changes it: the bytes themselves, doubtful content included. */
 function unchanged(
   file: SourceFile,
   o: ConvertOptions,
   loss: LossReport,
 ): Content | null {
-  const asked = o.lod !== undefined || o.scale !== undefined ||
-    o.tangents === "drop" || o.tangents === "rebuild" ||
-    o.normals === "rebuild" || o.morphEpsilon !== undefined ||
-    o.maxInfluences !== undefined ||
-    o.basis !== undefined || o.buildLods !== undefined ||
-    o.weld !== undefined ||
-    o.heightfield === true;
+  const asked = asksForAnother(o) || o.lod !== undefined ||
+    o.morphEpsilon !== undefined || o.basis !== undefined;
   if (file.format !== o.to || file.format === "gltf" || asked) return null;
   // every text of the same mesh becomes the same bytes
   return file.format === "css" ? rewriteCss(file.css, o, loss) : file.bytes;
@@ -171,14 +176,10 @@ function replayed(
   o: ConvertOptions,
   loss: LossReport,
 ): Uint8Array | null {
-  const else_ = o.scale !== undefined || o.tangents === "drop" ||
-    o.tangents === "rebuild" || o.normals === "rebuild" ||
-    o.maxInfluences !== undefined || o.buildLods !== undefined ||
-    o.weld !== undefined ||
-    o.heightfield === true;
-  if (file.format !== "vvd" || o.to !== "vvd" || o.lod === undefined || else_) {
-    return null;
-  }
+  if (
+    file.format !== "vvd" || o.to !== "vvd" || o.lod === undefined ||
+    asksForAnother(o)
+  ) return null;
   meshOf(file, o.lod, {}); // refuses a level that does not exist
   const out = replayVvd(file.vvd, o.lod, { singleLod: true });
   loss.add(
@@ -256,11 +257,7 @@ function prepare(
     mesh = rebuildNormals(mesh);
     loss.add("changed", "normals", mesh.vertexCount, "asked for: rebuilt");
   }
-  if (o.tangents === "drop" && mesh.attributes.tangent) {
-    const { tangent: _, ...rest } = mesh.attributes;
-    loss.add("dropped", "tangents", mesh.vertexCount, "asked for");
-    mesh = { ...mesh, attributes: rest };
-  }
+  if (o.tangents === "drop") mesh = dropTangents(mesh, loss, "asked for");
   if (o.tangents === "rebuild") {
     const choice = {
       mode: o.tangentMode ?? "corrected",
@@ -283,14 +280,7 @@ function prepare(
       });
     }
   }
-  if (to === "vvd" && !mesh.attributes.normal) {
-    mesh = rebuildNormals(mesh);
-    added.push({
-      what: "normals",
-      count: mesh.vertexCount,
-      why: "smooth, by the payload's own rule",
-    });
-  }
+  if (to === "vvd") mesh = addNormals(mesh, added);
   const moved = convertBasis(mesh, to === "vvd" ? "source" : to, {
     ...(o.scale === undefined ? {} : { unit: o.scale }),
   });
