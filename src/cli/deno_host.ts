@@ -3,13 +3,12 @@
  *
  * @module
  */
-import { meshError } from "../core/errors.ts";
 import { denoBatch } from "./batch/deno_batch.ts";
 import { denoDisk } from "./deno_disk.ts";
-import { AtomicWriter, diskReader, writeAll } from "./disk.ts";
+import { AtomicWriter, diskReader, stdoutError, writeAll } from "./disk.ts";
 import type { Reader } from "./files.ts";
 import type { Host } from "./host.ts";
-import { ERASE_LINE } from "./progress.ts";
+import { statusLine } from "./progress.ts";
 import { UsageError } from "./usage.ts";
 
 const { reason } = denoDisk;
@@ -26,11 +25,7 @@ async function writeStream(
   } catch (cause) {
     // a reader that closed the pipe (head, less) has what it wanted
     if (cause instanceof Deno.errors.BrokenPipe) return;
-    throw meshError(
-      "FILE-WRITE",
-      `Check what stdout leads to: can not write (${reason(cause)})`,
-      { path: "-", cause },
-    );
+    throw stdoutError(denoDisk, cause);
   }
 }
 
@@ -83,21 +78,6 @@ async function serve(
   await server.finished;
 }
 
-/** One line of stderr, written while nothing else runs, for what takes long does not wait. */
-function statusLine(): (line: string) => void {
-  const encoder = new TextEncoder();
-  let shown = false;
-  return (line) => {
-    if (!shown && line === "") return;
-    shown = line !== "";
-    try {
-      Deno.stderr.writeSync(encoder.encode(ERASE_LINE + line));
-    } catch {
-      // nobody looks any more
-    }
-  };
-}
-
 /**
  * The host of the running Deno process. Ctrl-C removes unfinished files and exits with 130.
  *
@@ -116,7 +96,13 @@ export function denoHost(args: readonly string[] = Deno.args): Host {
     out: (data) => writeStream(Deno.stdout, data),
     // where a message can not go, there is nobody to tell
     err: (text) => writeStream(Deno.stderr, text).catch(() => {}),
-    ...(Deno.stderr.isTerminal() ? { status: statusLine() } : {}),
+    ...(Deno.stderr.isTerminal()
+      ? {
+        status: statusLine((text) =>
+          void Deno.stderr.writeSync(new TextEncoder().encode(text))
+        ),
+      }
+      : {}),
     batch: denoBatch(denoReader),
   };
 }

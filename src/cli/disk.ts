@@ -182,6 +182,15 @@ export function unwritable(disk: Disk, path: string, cause: unknown): Error {
   );
 }
 
+/** The error of stdout. */
+export function stdoutError(disk: Disk, cause: unknown): Error {
+  return meshError(
+    "FILE-WRITE",
+    `Check what stdout leads to: can not write (${disk.reason(cause)})`,
+    { path: "-", cause },
+  );
+}
+
 /** Writes all bytes of an array. */
 export async function writeAll(
   file: Pick<OpenFile, "write">,

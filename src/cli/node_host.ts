@@ -6,14 +6,13 @@
 import { Buffer } from "node:buffer";
 import { writeSync } from "node:fs";
 import process from "node:process";
-import { meshError } from "../core/errors.ts";
 import { nodeBatch } from "./batch/node_batch.ts";
-import { AtomicWriter, diskReader } from "./disk.ts";
+import { AtomicWriter, diskReader, stdoutError } from "./disk.ts";
 import type { Reader } from "./files.ts";
 import type { Host } from "./host.ts";
 import { nodeDisk } from "./node_disk.ts";
 import { serve } from "./node_server.ts";
-import { ERASE_LINE } from "./progress.ts";
+import { statusLine } from "./progress.ts";
 
 /** The part of a stream that is used here. */
 type Output = Pick<NodeJS.WriteStream, "write" | "once" | "off">;
@@ -38,26 +37,8 @@ async function writeOut(data: Uint8Array | string): Promise<void> {
   } catch (cause) {
     // a reader that closed the pipe (head, less) has what it wanted
     if ((cause as { code?: unknown }).code === "EPIPE") return;
-    throw meshError(
-      "FILE-WRITE",
-      `Check what stdout leads to: can not write (${nodeDisk.reason(cause)})`,
-      { path: "-", cause },
-    );
+    throw stdoutError(nodeDisk, cause);
   }
-}
-
-/** One line of stderr, written while nothing else runs, for what takes long does not wait. */
-function statusLine(): (line: string) => void {
-  let shown = false;
-  return (line) => {
-    if (!shown && line === "") return;
-    shown = line !== "";
-    try {
-      writeSync(process.stderr.fd, ERASE_LINE + line);
-    } catch {
-      // nobody looks any more
-    }
-  };
 }
 
 const writer = new AtomicWriter(nodeDisk);
@@ -98,7 +79,9 @@ export function nodeHost(
     out: writeOut,
     // where a message can not go, there is nobody to tell
     err: (text) => pass(stderr, text).catch(() => {}),
-    ...(stderr.isTTY ? { status: statusLine() } : {}),
+    ...(stderr.isTTY
+      ? { status: statusLine((text) => void writeSync(stderr.fd, text)) }
+      : {}),
     batch: nodeBatch(nodeReader),
   };
 }

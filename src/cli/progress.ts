@@ -8,6 +8,26 @@ import { type Content, Counted } from "../core/pieces.ts";
 import type { Host } from "./host.ts";
 import { clean, size } from "./text.ts";
 
+/**
+ * The one line of a terminal that each next line replaces; "" takes it away.
+ *
+ * @param write Writes before anything else can run, for what takes long does not wait.
+ */
+export function statusLine(
+  write: (text: string) => void,
+): (line: string) => void {
+  let shown = false;
+  return (line) => {
+    if (!shown && line === "") return;
+    shown = line !== "";
+    try {
+      write(ERASE_LINE + line);
+    } catch {
+      // nobody looks any more
+    }
+  };
+}
+
 /** Takes the line away that the cursor stands in. */
 export const ERASE_LINE = "\r\x1b[K";
 /** Milliseconds between two looks of a progress line. */

@@ -20,9 +20,26 @@ export function errorText(host: Host, error: MeshError, file: string): string {
 }
 
 /** An error inside the line of JSON that its file gets all the same. */
-export function errorRecord(error: MeshError): Record<string, unknown> {
+function errorRecord(error: MeshError): Record<string, unknown> {
   const { code, message, offset, path, found, allowed } = error;
   return { code, message, offset, path, found, allowed };
+}
+
+/**
+ * What {@linkcode eachFile} tells of an error: with `--json` the file's line all the same, the error in it.
+ *
+ * @param line The rest of the line.
+ */
+export function failureLine(
+  host: Host,
+  json: boolean | undefined,
+  line: (file: string, error: MeshError) => Record<string, unknown>,
+): (file: string, error: MeshError) => Promise<void> {
+  return async (file, error) => {
+    if (!json) return;
+    const record = { ...line(file, error), error: errorRecord(error) };
+    await host.out(JSON.stringify(record) + "\n");
+  };
 }
 
 /**

@@ -15,7 +15,7 @@ import {
 } from "../conversion_options.ts";
 import { checkOutputs, type Input, readInput, readOptions } from "../files.ts";
 import type { Host } from "../host.ts";
-import { eachFile, errorRecord } from "../run_files.ts";
+import { eachFile, failureLine } from "../run_files.ts";
 import { clean, count, paint, short, size } from "../text.ts";
 import { type Command, type OptionValues, UsageError } from "../usage.ts";
 
@@ -121,55 +121,54 @@ export async function runConversion(
     throw new UsageError("Write to a file: --split makes several");
   }
   if (!o["dry-run"]) await checkOutputs(host, [out], o.force === true);
-  return await eachFile(host, [name], async () => {
-    const made = await make(options);
-    const paths = outputPaths(out, made);
-    if (out === "-" && paths.length > 1) {
-      throw new UsageError(
-        `Write to a file: this model as ${options.to} takes ${paths.length} files, stdout holds one`,
+  return await eachFile(
+    host,
+    [name],
+    async () => {
+      const made = await make(options);
+      const paths = outputPaths(out, made);
+      if (out === "-" && paths.length > 1) {
+        throw new UsageError(
+          `Write to a file: this model as ${options.to} takes ${paths.length} files, stdout holds one`,
+        );
+      }
+      const lossy = made.report.loss.some((l) =>
+        l.kind !== "repaired" || !l.demanded
       );
-    }
-    const lossy = made.report.loss.some((l) =>
-      l.kind !== "repaired" || !l.demanded
-    );
-    const refused = o.strict === true && lossy;
-    const written = !refused && !o["dry-run"];
-    if (written && paths.length > 1) {
-      await checkOutputs(host, paths, o.force === true);
-    }
-    made.report.bytes.out = await store(host, paths, made.outputs, written);
-    if (o.json) {
-      await host.out(
-        JSON.stringify({
-          schema: "meshwright/convert/1",
-          in: name,
-          out,
-          ...(paths.length > 1 ? { outputs: paths } : {}),
-          ...made.report,
-          written,
-        }) + "\n",
-      );
-    } else if (!o.quiet) {
-      const verb = refused
-        ? "Refused (--strict) to convert"
-        : o["dry-run"]
-        ? "Would convert"
-        : "Converted";
-      await host.err(describe(host, name, paths, made.report, verb));
-    }
-    return refused ? 1 : 0;
-  }, async (_, error) => {
-    if (!o.json) return;
-    await host.out(
-      JSON.stringify({
-        schema: "meshwright/convert/1",
-        in: name,
-        out,
-        written: false,
-        error: errorRecord(error),
-      }) + "\n",
-    );
-  });
+      const refused = o.strict === true && lossy;
+      const written = !refused && !o["dry-run"];
+      if (written && paths.length > 1) {
+        await checkOutputs(host, paths, o.force === true);
+      }
+      made.report.bytes.out = await store(host, paths, made.outputs, written);
+      if (o.json) {
+        await host.out(
+          JSON.stringify({
+            schema: "meshwright/convert/1",
+            in: name,
+            out,
+            ...(paths.length > 1 ? { outputs: paths } : {}),
+            ...made.report,
+            written,
+          }) + "\n",
+        );
+      } else if (!o.quiet) {
+        const verb = refused
+          ? "Refused (--strict) to convert"
+          : o["dry-run"]
+          ? "Would convert"
+          : "Converted";
+        await host.err(describe(host, name, paths, made.report, verb));
+      }
+      return refused ? 1 : 0;
+    },
+    failureLine(host, o.json, () => ({
+      schema: "meshwright/convert/1",
+      in: name,
+      out,
+      written: false,
+    })),
+  );
 }
 
 /** `meshwright convert`. */

@@ -6,7 +6,7 @@ import {
 import { formatInfo } from "../../core/formats.ts";
 import { readInput, readOptions } from "../files.ts";
 import type { Host } from "../host.ts";
-import { eachFile, errorRecord } from "../run_files.ts";
+import { eachFile, failureLine } from "../run_files.ts";
 import { clean, count, paint, plural, short, size, table } from "../text.ts";
 import type { Command } from "../usage.ts";
 
@@ -202,33 +202,32 @@ export const inspectCommand: Command = {
   options: ["json", "lod", "from", "package-prefix", "quiet"],
   run(host, args, options) {
     let shown = 0;
-    return eachFile(host, args, async (name) => {
-      const input = await readInput(host, name);
-      const found = await inspect(input.bytes, {
-        ...readOptions(input),
-        giveAway: true,
-        lod: options.lod ?? 0,
-        ...(options.from ? { from: options.from } : {}),
-        ...(options["package-prefix"] !== undefined
-          ? { packagePrefix: options["package-prefix"] }
-          : {}),
-      });
-      await host.out(
-        options.json
-          ? JSON.stringify(found) + "\n"
-          : (shown++ > 0 ? "\n" : "") + describe(host, found),
-      );
-      return 0;
-    }, async (name, error) => {
-      if (!options.json) return;
-      await host.out(
-        JSON.stringify({
-          schema: "meshwright/inspect/1",
-          file: name,
-          format: error.format ?? null,
-          error: errorRecord(error),
-        }) + "\n",
-      );
-    });
+    return eachFile(
+      host,
+      args,
+      async (name) => {
+        const input = await readInput(host, name);
+        const found = await inspect(input.bytes, {
+          ...readOptions(input),
+          giveAway: true,
+          lod: options.lod ?? 0,
+          ...(options.from ? { from: options.from } : {}),
+          ...(options["package-prefix"] !== undefined
+            ? { packagePrefix: options["package-prefix"] }
+            : {}),
+        });
+        await host.out(
+          options.json
+            ? JSON.stringify(found) + "\n"
+            : (shown++ > 0 ? "\n" : "") + describe(host, found),
+        );
+        return 0;
+      },
+      failureLine(host, options.json, (file, error) => ({
+        schema: "meshwright/inspect/1",
+        file,
+        format: error.format ?? null,
+      })),
+    );
   },
 };

@@ -2,7 +2,7 @@ import { readVvd } from "../../formats/vvd/read.ts";
 import { replayRuns, replayVvd } from "../../formats/vvd/replay.ts";
 import { writeVvd } from "../../formats/vvd/write.ts";
 import { checkOutputs, readInput } from "../files.ts";
-import { eachFile, errorRecord } from "../run_files.ts";
+import { eachFile, failureLine } from "../run_files.ts";
 import { clean, count, plural } from "../text.ts";
 import { type Command, UsageError } from "../usage.ts";
 
@@ -22,66 +22,65 @@ export const replayCommand: Command = {
       );
     }
     if (!o["dry-run"]) await checkOutputs(host, [out], o.force === true);
-    return await eachFile(host, [name], async () => {
-      const { bytes } = await readInput(host, name);
-      const vvd = readVvd(bytes);
-      const asked = o.lod ?? 0;
-      const rootLod = Math.min(asked, vvd.numLODs - 1);
-      const runs = replayRuns(vvd, rootLod).length / 2;
-      const replayed = replayVvd(vvd, rootLod, {
-        singleLod: o["single-lod"] === true,
-      });
-      const file = writeVvd(replayed);
-      if (!o["dry-run"]) {
-        if (out === "-") await host.out(file);
-        else await host.write([{ path: out, bytes: file }]);
-      }
-      const vertices = replayed.numLODVertexes[0];
-      if (o.json) {
-        await host.out(
-          JSON.stringify({
-            schema: "meshwright/replay/1",
-            in: name,
-            out,
-            rootLod,
-            asked,
-            clamped: asked !== rootLod,
-            vertices,
-            tangents: replayed.tangentData !== null,
-            fixups: vvd.fixups.length,
-            runs,
-            bytes: { in: bytes.length, out: file.length },
-            written: !o["dry-run"],
-          }) + "\n",
-        );
-      } else if (!o.quiet) {
-        const clamped = asked === rootLod
-          ? ""
-          : ` (LOD ${asked} was asked for; the file has 0 to ${
-            vvd.numLODs - 1
-          })`;
-        await host.err(
-          `${o["dry-run"] ? "Would replay" : "Replayed"} ${
-            clean(name)
-          } at root LOD ${rootLod}${clamped}: ${
-            plural(vertices, "vertex", "vertices")
-          } of ${count(vvd.numLODVertexes[0])} in ${plural(runs, "run")}, ${
-            plural(vvd.fixups.length, "fixup")
-          } resolved, to ${clean(out)}\n`,
-        );
-      }
-      return 0;
-    }, async (_, error) => {
-      if (!o.json) return;
-      await host.out(
-        JSON.stringify({
-          schema: "meshwright/replay/1",
-          in: name,
-          out,
-          written: false,
-          error: errorRecord(error),
-        }) + "\n",
-      );
-    });
+    return await eachFile(
+      host,
+      [name],
+      async () => {
+        const { bytes } = await readInput(host, name);
+        const vvd = readVvd(bytes);
+        const asked = o.lod ?? 0;
+        const rootLod = Math.min(asked, vvd.numLODs - 1);
+        const runs = replayRuns(vvd, rootLod).length / 2;
+        const replayed = replayVvd(vvd, rootLod, {
+          singleLod: o["single-lod"] === true,
+        });
+        const file = writeVvd(replayed);
+        if (!o["dry-run"]) {
+          if (out === "-") await host.out(file);
+          else await host.write([{ path: out, bytes: file }]);
+        }
+        const vertices = replayed.numLODVertexes[0];
+        if (o.json) {
+          await host.out(
+            JSON.stringify({
+              schema: "meshwright/replay/1",
+              in: name,
+              out,
+              rootLod,
+              asked,
+              clamped: asked !== rootLod,
+              vertices,
+              tangents: replayed.tangentData !== null,
+              fixups: vvd.fixups.length,
+              runs,
+              bytes: { in: bytes.length, out: file.length },
+              written: !o["dry-run"],
+            }) + "\n",
+          );
+        } else if (!o.quiet) {
+          const clamped = asked === rootLod
+            ? ""
+            : ` (LOD ${asked} was asked for; the file has 0 to ${
+              vvd.numLODs - 1
+            })`;
+          await host.err(
+            `${o["dry-run"] ? "Would replay" : "Replayed"} ${
+              clean(name)
+            } at root LOD ${rootLod}${clamped}: ${
+              plural(vertices, "vertex", "vertices")
+            } of ${count(vvd.numLODVertexes[0])} in ${plural(runs, "run")}, ${
+              plural(vvd.fixups.length, "fixup")
+            } resolved, to ${clean(out)}\n`,
+          );
+        }
+        return 0;
+      },
+      failureLine(host, o.json, () => ({
+        schema: "meshwright/replay/1",
+        in: name,
+        out,
+        written: false,
+      })),
+    );
   },
 };
