@@ -21,14 +21,7 @@ import { writeGlb } from "../src/formats/gltf/write.ts";
 import { rebuildTangents } from "../src/ops/rebuild_tangents.ts";
 import { corpusUrl, hasCorpus } from "../tests/corpus.ts";
 import { REGULAR, type TangentMesh } from "./tangent_meshes.ts";
-
-/** Milliseconds of one contender. */
-interface Times {
-  median: number;
-  low: number;
-  high: number;
-  runs: number;
-}
+import { type Times, timesOf } from "./times.ts";
 
 interface Row {
   file: string;
@@ -48,16 +41,6 @@ const args = parseArgs(Deno.args, { string: ["json", "rounds"] });
 const rounds = Number(args.rounds ?? 15);
 const jsonFile = args.json as string | undefined;
 const silent: ILogger = { debug() {}, info() {}, warn() {}, error() {} };
-
-function times(samples: number[]): Times {
-  const sorted = samples.toSorted((a, b) => a - b);
-  return {
-    median: sorted[sorted.length >> 1],
-    low: sorted[0],
-    high: sorted[sorted.length - 1],
-    runs: sorted.length,
-  };
-}
 
 /** A GLB whose every mesh hangs on a node of its own, as CAD programs export them, moved and turned. */
 async function glbOf(
@@ -172,7 +155,7 @@ async function rowOf(file: string, glb: Uint8Array): Promise<Row> {
     Object.entries({ own, peer, read, rebuild, write })
       .forEach(([name, ms]) => take(name, ms));
   }
-  const [own, peer] = [times(samples.own), times(samples.peer)];
+  const [own, peer] = [timesOf(samples.own), timesOf(samples.peer)];
   return {
     file,
     bytes: glb.length,
@@ -181,9 +164,9 @@ async function rowOf(file: string, glb: Uint8Array): Promise<Row> {
     gltfTransform: peer,
     ratio: peer.median / own.median,
     stages: {
-      read: times(samples.read),
-      tangents: times(samples.rebuild),
-      write: times(samples.write),
+      read: timesOf(samples.read),
+      tangents: timesOf(samples.rebuild),
+      write: timesOf(samples.write),
     },
   };
 }

@@ -24,13 +24,10 @@ import {
   triangleCount,
   unindexed,
 } from "./tangent_meshes.ts";
+import { type Times, timesOf } from "./times.ts";
 
-/** Milliseconds of one contender on one mesh. */
-interface Times {
-  median: number;
-  low: number;
-  high: number;
-  runs: number;
+/** Times of one contender on one mesh. */
+interface PeerTimes extends Times {
   /** Corners whose bits are those of the generator it is to equal; null where nothing is claimed. */
   equalBits: string | null;
 }
@@ -39,7 +36,7 @@ interface Row {
   family: string;
   triangles: number;
   input: "indexed" | "unindexed";
-  times: Record<string, Times>;
+  times: Record<string, PeerTimes>;
 }
 
 type Run = () => Float32Array | void;
@@ -117,15 +114,8 @@ function measure(
   return samples;
 }
 
-function summary(times: number[], equalBits: string | null): Times {
-  const sorted = times.toSorted((a, b) => a - b);
-  return {
-    median: sorted[sorted.length >> 1],
-    low: sorted[0],
-    high: sorted[sorted.length - 1],
-    runs: sorted.length,
-    equalBits,
-  };
+function summary(samples: number[], equalBits: string | null): PeerTimes {
+  return { ...timesOf(samples), equalBits };
 }
 
 /** What a caller of an unindexed generator does with an indexed mesh, inside the time. */
