@@ -44,8 +44,9 @@ function serverTest(
 async function post(
   path: string,
   body: BodyInit,
+  base = server.url,
 ): Promise<{ status: number; bytes: Uint8Array }> {
-  const response = await fetch(new URL(path, server.url), {
+  const response = await fetch(new URL(path, base), {
     method: "POST",
     body,
   });
@@ -97,6 +98,13 @@ function entry(name: string, packed: Uint8Array, size: number): Uint8Array {
 }
 
 serverTest("server refuses a zip bomb and stays small", async () => {
+  // a collector in the threads of a busy machine comes too late now and then: 199 MB were seen where it is 80
+  const server = await startServer("edge/deno.ts", [
+    "--v8-flags=--single-threaded-gc",
+  ]);
+  await using _ = { [Symbol.asyncDispose]: () => server.stop() };
+  const at = server.url;
+  assertEquals((await post("batch?to=glb", new Uint8Array(1), at)).status, 400);
   const before = residentBytes(server.pid);
   // 270 MB, more than a request may unpack, that say that they are small
   const packed = deflateSync(new Uint8Array(30_000_000));
@@ -104,7 +112,11 @@ serverTest("server refuses a zip bomb and stays small", async () => {
     { length: 9 },
     (_, i) => entry(`${i}.vvd`, packed, 1000),
   );
-  const refused = await post("batch?to=glb", new Blob(bomb as BlobPart[]));
+  const refused = await post(
+    "batch?to=glb",
+    new Blob(bomb as BlobPart[]),
+    at,
+  );
   assertEquals(refused.status, 413, new TextDecoder().decode(refused.bytes));
   // behind a good file the status is out: the report says it
   const figure = sample("figure.payload");
@@ -112,6 +124,7 @@ serverTest("server refuses a zip bomb and stays small", async () => {
   const late = await post(
     "batch?to=glb",
     new Blob([good, ...bomb] as BlobPart[]),
+    at,
   );
   assertEquals(late.status, 200);
   assertStringIncludes(report(late.bytes).stopped, "Send less at once");
