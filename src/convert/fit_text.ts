@@ -11,6 +11,9 @@ import {
 } from "../core/limits.ts";
 import type { LossReport } from "../core/loss.ts";
 import type { Mesh } from "../core/mesh.ts";
+import { listChanges, uniqueNames } from "../core/unique_names.ts";
+import { lineName } from "../formats/obj/write.ts";
+import { smdMaterial } from "../formats/smd/write.ts";
 import {
   type AddedEntry,
   addNormals,
@@ -27,6 +30,43 @@ import {
   reportSkeleton,
 } from "./fit_parts.ts";
 
+/** Names materials as an OBJ can tell them apart, each on a line of its own. */
+function fitObjMaterials(mesh: Mesh, loss: LossReport): Mesh {
+  const { names, changed } = uniqueNames(mesh.materials, {
+    clean: lineName,
+    fallback: (place) => `material${place}`,
+  });
+  loss.add(
+    "changed",
+    "material names",
+    changed.length,
+    `they must be on a line, not empty nor alike: ${listChanges(changed)}`,
+    { demanded: true },
+  );
+  return changed.length > 0 ? { ...mesh, materials: names } : mesh;
+}
+
+/** Reports materials that an SMD names in another way, or alike: there a material is its name, and studiomdl joins them. */
+function reportSmdMaterials(mesh: Mesh, loss: LossReport): void {
+  const names = mesh.materials.map(smdMaterial);
+  const changed = names.flatMap((name, i): [string, string][] =>
+    name === mesh.materials[i] ? [] : [[mesh.materials[i], name]]
+  );
+  loss.add(
+    "changed",
+    "material names",
+    changed.length,
+    `they must be on a line, not empty nor "end": ${listChanges(changed)}`,
+    { demanded: true },
+  );
+  loss.add(
+    "changed",
+    "materials",
+    names.length - new Set(names).size,
+    "an SMD tells them apart by name, and others have theirs",
+  );
+}
+
 /** What an OBJ takes. */
 export function fitObj(mesh: Mesh, loss: LossReport): Fitted {
   const target = "an OBJ";
@@ -36,6 +76,7 @@ export function fitObj(mesh: Mesh, loss: LossReport): Fitted {
     materials: true,
     color: "none",
   });
+  m = fitObjMaterials(m, loss);
   m = dropTangents(m, loss, why);
   loss.add("dropped", "levels of detail", m.lods.length - 1, why);
   loss.add("dropped", "morph targets", m.morphs?.names.length ?? 0, why);
@@ -82,6 +123,7 @@ export function fitSmd(
     materials: true,
     color: "none",
   });
+  reportSmdMaterials(m, loss);
   m = dropTangents(m, loss, `${why}; studiomdl makes them anew`);
   loss.add("dropped", "heightfield", m.heightfield ? 1 : 0, why);
   loss.add(

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { hasByteOrderMark } from "../core/bytes.ts";
 import { MeshError } from "../core/errors.ts";
 import { type Finding, Findings } from "../core/findings.ts";
 import type { FormatId } from "../core/formats.ts";
@@ -74,6 +75,14 @@ export async function validate(
       validatePayload(file.payload, findings);
       validateMesh(meshOf(file, null), findings);
     } else if (file.format === "gltf") {
+      if (hasByteOrderMark(bytes)) {
+        findings.add(
+          "GLTF-BOM",
+          "",
+          "Save the file without a byte order mark: it begins with one",
+          { found: "EF BB BF" },
+        );
+      }
       for (const note of file.notes) {
         findings.add(
           "GLTF-NOTE",

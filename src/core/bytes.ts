@@ -173,3 +173,8 @@ export class ByteWriter {
     this.put(bytesOf(values));
   }
 }
+
+/** True when a text begins with the byte order mark of UTF-8. */
+export function hasByteOrderMark(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}

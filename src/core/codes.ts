@@ -560,6 +560,11 @@ export const CODE_TEXTS = {
     meaning: "The file holds no mesh.",
     mend: "Check the export's selection.",
   },
+  "GLTF-BOM": {
+    meaning:
+      "The file begins with a byte order mark, which glTF forbids; strict readers refuse it.",
+    mend: "Save it as UTF-8 without one; converting it to glTF does.",
+  },
   "GLTF-NOTE": {
     meaning:
       "The glTF holds something that no other format here has a place for, such as animations, cameras or images. Conversions leave it out and count it as dropped.",
@@ -984,6 +989,7 @@ const KINDS: Readonly<
     "PAYLOAD-UTF8",
     "GLTF-JSON",
     "R-JSON",
+    "GLTF-BOM",
     "CSS-BOM",
     "CSS-KEY-REPEATED",
     "CSS-KEY-UNKNOWN",
@@ -1077,6 +1083,7 @@ const SEVERITIES: Readonly<
     "PAYLOAD-MORPH-EMPTY",
     "PAYLOAD-HEIGHTFIELD-SIZE",
     "PAYLOAD-HIDDEN-BLOCK",
+    "GLTF-BOM",
     "CSS-BOM",
     "CSS-KEY-REPEATED",
     "CSS-KEY-UNKNOWN",

@@ -167,6 +167,38 @@ corpusTest(
 );
 
 corpusTest(
+  "convert() splits the seam of mirrored texture coordinates, tangents and signs as their halves say",
+  async () => {
+    const { outputs, report } = await convert(
+      synthetic("mirrored-uv-seam.glb"),
+      { to: "gltf", tangents: "rebuild" },
+    );
+    const { mesh } = await readGltf(outputs[0]);
+    const { position, tangent } = mesh.attributes;
+    assertEquals(mesh.vertexCount, 8);
+    const sides = { left: new Set<string>(), right: new Set<string>() };
+    const indices = mesh.lods[0].indices!;
+    for (let i = 0; i < indices.length; i += 3) {
+      const corner = [...indices.subarray(i, i + 3)];
+      const middle = corner.reduce((x, v) => x + position[v * 3], 0);
+      for (const v of corner) {
+        sides[middle < 0 ? "left" : "right"].add(
+          [...tangent!.subarray(v * 4, v * 4 + 4)].map((x) => x + 0).join(),
+        );
+      }
+    }
+    const [[left], [right]] = [[...sides.left], [...sides.right]];
+    assertEquals([sides.left.size, sides.right.size], [1, 1]);
+    assert(/^-1,0,0,(1|-1)$/.test(left), left);
+    assertEquals(right, `1,0,0,${left.endsWith(",-1") ? 1 : -1}`);
+    assertEquals(
+      report.loss.map((l) => [l.kind, l.what, l.count]),
+      [["changed", "vertices", 2]],
+    );
+  },
+);
+
+corpusTest(
   "readGltf() decodes quantised normals under a mirrored, stretched node",
   async () => {
     const { mesh } = await read("quantized-normals-mirrored.glb");
@@ -208,6 +240,71 @@ corpusTest(
     });
     assertEquals(outputs[0][0], 0x7b, "written without a mark");
     assert(!outputs[0].includes(13));
+    const { findings } = await validate(synthetic("bom-crlf.gltf"));
+    assertEquals(findings.map((f) => [f.severity, f.code]), [
+      ["warning", "GLTF-BOM"],
+    ]);
+    assertEquals((await validate(outputs[0])).findings, []);
+  },
+);
+
+corpusTest(
+  "convert() makes names unlike each other where the target tells things apart by them, and says so",
+  async () => {
+    const renamed: Record<string, number> = { css: 3, obj: 3, smd: 2 };
+    for (const to of ["css", "obj", "smd"] as const) {
+      const { outputs, report } = await convert(
+        synthetic("duplicate-names.glb"),
+        { to },
+      );
+      const row = report.loss.find((l) => l.what === "material names");
+      assertEquals([row?.kind, row?.count], ["changed", renamed[to]], to);
+      const text = new TextDecoder().decode(outputs[0]);
+      // the hostile name, a NUL and "../", is no path and no line of its own
+      assert(!text.includes("\0"), to);
+      for (const out of outputs.slice(1)) assert(!out.includes(0), to);
+    }
+    const { outputs: [obj, mtl] } = await convert(
+      synthetic("duplicate-names.glb"),
+      { to: "obj" },
+    );
+    const names = (bytes: Uint8Array, line: RegExp) =>
+      new Set(
+        Array.from(
+          new TextDecoder().decode(bytes).matchAll(line),
+          (m) => m[1],
+        ),
+      );
+    const want = ["Skin", "Skin_2", "material2", "material3"];
+    assertEquals([...names(obj, /^usemtl (.*)$/gm)], want);
+    assertEquals([...names(mtl, /^newmtl (.*)$/gm)], want);
+    const { report } = await convert(synthetic("duplicate-names.glb"), {
+      to: "smd",
+    });
+    assert(report.loss.some((l) => l.what === "materials" && l.count === 1));
+  },
+);
+
+corpusTest(
+  "convert() multiplies by 100 once on the way to centimetres",
+  async () => {
+    const { outputs } = await convert(synthetic("unit-scale-chain.glb"), {
+      to: "css",
+    });
+    const { points } = JSON.parse(new TextDecoder().decode(outputs[0]));
+    const { mesh } = await read("unit-scale-chain.glb");
+    const size = (p: ArrayLike<number>) => {
+      const { min, max } = boundsOf(Float32Array.from(p))!;
+      return [0, 1, 2].map((k) => max[k] - min[k]).sort((a, b) => a - b);
+    };
+    const metres = size(mesh.attributes.position);
+    size(points.flat(2)).forEach((cm, k) =>
+      assertAlmostEquals(cm, metres[k] * 100, 1e-2)
+    );
+    // the lump moved by 50 along the glTF's Z, 5,000 cm in all
+    const far = Math.max(...points.flat(2).map(Math.abs));
+    assertGreater(far, 4_900);
+    assertLess(far, 5_300);
   },
 );
 
@@ -278,6 +375,12 @@ corpusTest(
     const dropped = report.loss.find((l) => l.what === "morph entries")!;
     assertEquals([dropped.kind, dropped.count], ["dropped", 2]);
     assertEquals(dropped.largest, Math.fround(1e-6));
+    // the third moves by more than a metre, which the importer refuses once it is in centimetres
+    const error = await assertRejects(
+      () => convert(bytes, { to: "css" }),
+      MeshError,
+    );
+    assertEquals([error.code, error.found], ["R-MORPH-RANGE", 12_000]);
   },
 );
 

@@ -10,15 +10,8 @@
  *
  * @module
  */
+import { type UniqueNames, uniqueNames } from "../../core/unique_names.ts";
 import { folded } from "./judge.ts";
-
-/** Result of {@linkcode legalNames}. */
-export interface LegalNames {
-  /** The names, in order. */
-  names: string[];
-  /** Old and new name of each that changed. */
-  changed: [from: string, to: string][];
-}
 
 /** What a name becomes before it is made unlike the others. */
 const CLEAN = {
@@ -41,28 +34,11 @@ export function legalPart(name: string): string {
 export function legalNames(
   names: readonly string[],
   what: keyof typeof CLEAN,
-): LegalNames {
-  const longest = what === "morph" ? 64 : Infinity;
-  const taken = new Set<string>();
-  const out = names.map((name) => {
-    // the first bearer of a name that is legal as it stands keeps it
-    const legal = name !== "" && CLEAN[what](name) === name &&
-      !taken.has(folded(name));
-    if (legal) taken.add(folded(name));
-    return legal ? name : null;
+): UniqueNames {
+  return uniqueNames(names, {
+    clean: CLEAN[what],
+    fallback: (place) => `${what}_${place}`,
+    fold: folded,
+    longest: what === "morph" ? 64 : Infinity,
   });
-  const changed: [string, string][] = [];
-  const done = out.map((kept, i) => {
-    if (kept !== null) return kept;
-    const base = CLEAN[what](names[i]) || `${what}_${i}`;
-    let name = base;
-    for (let n = 2; taken.has(folded(name)); n++) {
-      const suffix = `_${n}`;
-      name = base.slice(0, longest - suffix.length) + suffix;
-    }
-    taken.add(folded(name));
-    changed.push([names[i], name]);
-    return name;
-  });
-  return { names: done, changed };
 }

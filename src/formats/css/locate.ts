@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { hasByteOrderMark } from "../../core/bytes.ts";
 import type { Path } from "./problems.ts";
 import { JsonTokenizer } from "./tokenizer.ts";
 
@@ -57,7 +58,7 @@ function walk(t: JsonTokenizer, node: Wanted): void {
 /** Lines and columns of ascending offsets. */
 function lines(bytes: Uint8Array, offsets: readonly number[]): Place[] {
   const out: Place[] = [];
-  let at = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0;
+  let at = hasByteOrderMark(bytes) ? 3 : 0;
   let line = 1;
   let column = 1;
   for (const offset of offsets) {
@@ -91,7 +92,7 @@ export function locate(
   const root = new Wanted();
   for (const path of paths) path.reduce<Wanted>((n, key) => n.child(key), root);
   const t = new JsonTokenizer(bytes, maxDepth);
-  if (bytes[0] === 0xef) t.offset = 3;
+  if (hasByteOrderMark(bytes)) t.offset = 3;
   walk(t, root);
   const offsets = paths.map((path) => {
     let node = root;

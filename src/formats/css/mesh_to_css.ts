@@ -7,6 +7,7 @@ import { type MeshError, meshError } from "../../core/errors.ts";
 import { WEIGHT_SUM_TOLERANCE } from "../../core/limits.ts";
 import { LossReport } from "../../core/loss.ts";
 import type { Mesh, MeshJoint } from "../../core/mesh.ts";
+import { listChanges } from "../../core/unique_names.ts";
 import { crossSquared } from "./judge.ts";
 import { legalNames, legalPart } from "./legal_names.ts";
 import {
@@ -72,10 +73,6 @@ interface Skin {
 export function droppableFaces(faces: number): number {
   return Math.max(10, faces / 100);
 }
-
-const listed = (changed: readonly [string, string][]) =>
-  changed.slice(0, 5).map(([a, b]) => `${JSON.stringify(a)} to ${b}`)
-    .join(", ") + (changed.length > 5 ? `, ${changed.length - 5} more` : "");
 
 /**
  * The error of a mesh that has nothing but vertices.
@@ -166,7 +163,7 @@ class Maker {
       "changed",
       "bone names",
       changed.length,
-      `they must not be empty nor alike: ${listed(changed)}`,
+      `they must not be empty nor alike: ${listChanges(changed)}`,
       { demanded: true },
     );
     let turned = 0;
@@ -454,7 +451,7 @@ class Maker {
       "changed",
       "material names",
       legal.changed.length,
-      `they must not be empty nor alike: ${listed(legal.changed)}`,
+      `they must not be empty nor alike: ${listChanges(legal.changed)}`,
       { demanded: true },
     );
     return legal.names;
@@ -482,7 +479,7 @@ class Maker {
       "morph target names",
       changed.length,
       `letters, digits and underscores alone, 64 at most, none alike: ${
-        listed(changed)
+        listChanges(changed)
       }`,
     );
     const counts = new Uint32Array(names.length);

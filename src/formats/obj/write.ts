@@ -41,10 +41,10 @@ export interface ObjFiles {
   mtl: Uint8Array<ArrayBuffer>;
 }
 
-/** A name that fits on a line; names without a letter get a number. */
-function lineName(name: string, fallback: string): string {
+/** A name as it fits on a line; empty where nothing of it does. */
+export function lineName(name: string): string {
   // deno-lint-ignore no-control-regex
-  return name.replace(/[\x00-\x1f\x7f]+/g, " ").trim() || fallback;
+  return name.replace(/[\x00-\x1f\x7f]+/g, " ").trim();
 }
 
 function refuse(path: string, message: string, found: unknown): never {
@@ -90,7 +90,7 @@ function usedOrder(mesh: Mesh, lod: MeshLod): Uint32Array {
 }
 
 function materialName(mesh: Mesh, m: number): string {
-  return lineName(mesh.materials[m] ?? "", `material${m}`);
+  return lineName(mesh.materials[m] ?? "") || `material${m}`;
 }
 
 function addVertices(out: TextFile, mesh: Mesh, order: Uint32Array): string {
@@ -126,7 +126,7 @@ function addFaces(
     if (g.part !== undefined && g.part !== part) {
       part = g.part;
       const { group, groupIndex } = mesh.parts![part];
-      out.add(`g ${lineName(group, `part${groupIndex}`)}`);
+      out.add(`g ${lineName(group) || `part${groupIndex}`}`);
     }
     if (mesh.materials.length > 0) {
       out.add(`usemtl ${materialName(mesh, g.material)}`);
@@ -165,11 +165,11 @@ export function writeObj(mesh: Mesh, options: WriteObjOptions = {}): ObjFiles {
   const { maxOutputBytes } = withLimits(options.limits);
   const obj = new TextFile(maxOutputBytes, "obj");
   const mtl = new TextFile(maxOutputBytes, "obj");
-  const comment = `# ${lineName(options.generator ?? "", "meshwright")}`;
+  const comment = `# ${lineName(options.generator ?? "") || "meshwright"}`;
   obj.add(comment);
   mtl.add(comment);
   if (options.mtlName) obj.add(`mtllib ${options.mtlName}`);
-  obj.add(`o ${lineName(mesh.name, "mesh")}`);
+  obj.add(`o ${lineName(mesh.name) || "mesh"}`);
   const lod = mesh.lods[0];
   const order = usedOrder(mesh, lod);
   const tail = addVertices(obj, mesh, order);

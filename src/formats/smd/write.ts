@@ -72,12 +72,11 @@ function quoted(name: string): string {
   return `"${name.replace(/[\x00-\x1f\x7f"]/g, "_")}"`;
 }
 
-/** A material on a line of its own; "end" would close the section. */
-function materialLine(mesh: Mesh, m: number): string {
+/** Name of a material on a line of its own, by its place where it has none; "end" would close the section. */
+export function smdMaterial(name: string, place: number): string {
   // deno-lint-ignore no-control-regex
-  const name = (mesh.materials[m] ?? "").replace(/[\x00-\x1f\x7f]/g, " ")
-    .trim();
-  return name === "" || name === "end" ? `material${m}` : name;
+  const line = name.replace(/[\x00-\x1f\x7f]/g, " ").trim();
+  return line === "" || line === "end" ? `material${place}` : line;
 }
 
 const STILL: MeshJoint = {
@@ -158,7 +157,7 @@ function smdLines(mesh: Mesh, lod: MeshLod, known: string[]): string[] {
     ? lod.groups
     : [{ start: 0, count: indices.length, material: 0 }];
   for (const g of groups) {
-    const material = materialLine(mesh, g.material);
+    const material = smdMaterial(mesh.materials[g.material] ?? "", g.material);
     for (let i = g.start; i + 2 < g.start + g.count; i += 3) {
       lines.push(material);
       for (const v of indices.subarray(i, i + 3)) {
