@@ -27,15 +27,12 @@ const FIRST_STATE: u32 = 0xfffffffa;
 const SMALL_BUCKET: u32 = 24;
 /** Added to w of a group's sum for each member outside the guard cone. */
 const OUTSIDE_CONE: f32 = 4;
-/** Squares above this are far from f32's subnormal range, and so is at least one component. */
-const SAFE_SQUARE: f32 = 1e-30;
 
-/** True when two of three positions are equal; the fourth lane is ignored. */
-function isDegenerate(a: v128, b: v128, c: v128): bool {
-  const fourth = i32x4(0, 0, 0, -1);
-  return i32x4.all_true(v128.or(f32x4.eq(a, b), fourth)) ||
-    i32x4.all_true(v128.or(f32x4.eq(a, c), fourth)) ||
-    i32x4.all_true(v128.or(f32x4.eq(b, c), fourth));
+/** True when two positions are equal; the fourth lane is ignored. */
+// @ts-ignore: decorator
+@inline
+function isOnePlace(a: v128, b: v128): bool {
+  return (i32x4.bitmask(f32x4.eq(a, b)) & 7) == 7;
 }
 
 /**
@@ -53,16 +50,16 @@ export function mikkDerive(j: usize): u32 {
     const a = load<u32>(id), b = load<u32>(id, 4), c = load<u32>(id, 8);
     const ra = records + (<usize>a << 5), rb = records + (<usize>b << 5), rc = records + (<usize>c << 5);
     const pa = v128.load(ra), pb = v128.load(rb), pc = v128.load(rc);
-    if (isDegenerate(pa, pb, pc)) {
+    if (isOnePlace(pa, pb) || isOnePlace(pa, pc) || isOnePlace(pb, pc)) {
       store<u8>(flag, DEGENERATE);
       degenerate++;
       continue;
     }
-    let slot = counts + (<usize>min32(a, b) << 2);
-    store<u32>(slot, load<u32>(slot) + 1);
-    slot = counts + (<usize>min32(b, c) << 2);
-    store<u32>(slot, load<u32>(slot) + 1);
-    slot = counts + (<usize>min32(c, a) << 2);
+    // the smallest class owns two edges, the middle one the third
+    const ab = min32(a, b), bc = min32(b, c), ca = min32(c, a);
+    let slot = counts + (<usize>min32(ab, c) << 2);
+    store<u32>(slot, load<u32>(slot) + 2);
+    slot = counts + (<usize>max32(max32(ab, bc), ca) << 2);
     store<u32>(slot, load<u32>(slot) + 1);
 
     const d1 = f32x4.sub(pb, pa), d2 = f32x4.sub(pc, pa); // u differences in the fourth lane
@@ -99,6 +96,10 @@ export function mikkDerive(j: usize): u32 {
 
 function min32(a: u32, b: u32): u32 {
   return a < b ? a : b;
+}
+
+function max32(a: u32, b: u32): u32 {
+  return a < b ? b : a;
 }
 
 function abs32(x: f32): f32 {
@@ -246,11 +247,14 @@ function wait(left: usize, edge: u32, after: u32): void {
   store<u32>(left + (<usize>(edge >> 1) << 2), after);
 }
 
-/** Gives every corner its group, named by the corner that opened it. A group is a path or a circle around one vertex. */
+/**
+ * Gives every corner its group, named by the corner that opened it, and the group an empty sum. A group is a path or a circle
+ * around one vertex.
+ */
 export function mikkGroups(j: usize): void {
   const job = changetype<Job>(j);
   const flags = <usize>job.flags, roots = <usize>job.roots, triangles = job.triangles;
-  const left = <usize>job.left, right = <usize>job.right;
+  const left = <usize>job.left, right = <usize>job.right, out = <usize>job.out;
   let p = roots;
   for (let t: u32 = 0; t < triangles; t++, p += 12) {
     const f = load<u8>(flags + t);
@@ -264,6 +268,7 @@ export function mikkGroups(j: usize): void {
     const state = load<u32>(roots + (<usize>c << 2));
     if (state < OPEN_POSITIVE) continue;
     store<u32>(roots + (<usize>c << 2), c);
+    v128.store(out + (<usize>c << 4), f32x4.splat(0));
     walk(left, roots, c, state);
     walk(right, roots, c, state);
   }
@@ -305,36 +310,29 @@ function dot3(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128): v128 
   return f32x4.add(f32x4.add(f32x4.mul(ax, bx), f32x4.mul(ay, by)), f32x4.mul(az, bz));
 }
 
-/** 1 / length where a component is above FLT_MIN, else 1: what a vector is multiplied with to become unit. */
-function unitScale(x: v128, y: v128, z: v128, square: v128): v128 {
-  const one = f32x4.splat(1);
-  const scale = f32x4.div(one, f32x4.sqrt(square));
-  if (i32x4.all_true(f32x4.gt(square, f32x4.splat(SAFE_SQUARE)))) return scale;
-  const min = f32x4.splat(FLT_MIN);
+/** A vector whose square is near the subnormal numbers is only made unit where a component is above FLT_MIN. */
+// @ts-ignore: decorator
+@inline
+function carefulScale(scale: v128, x: v128, y: v128, z: v128): v128 {
+  const min = constant(MIN);
   const some = v128.or(v128.or(f32x4.gt(f32x4.abs(x), min), f32x4.gt(f32x4.abs(y), min)), f32x4.gt(f32x4.abs(z), min));
-  return v128.bitselect(scale, one, some);
+  return v128.bitselect(scale, constant(ONE), some);
 }
 
-/** Adds a term to the sum of a group. The root is the first that comes: its sum starts from 0 and needs no clearing. */
+/** Addresses of the entries that the three corners of triangle `t` name, in the first three lanes. */
 // @ts-ignore: decorator
 @inline
-function add(out: usize, roots: usize, c: u32, term: v128): void {
-  const root = load<u32>(roots + (<usize>c << 2)), p = out + (<usize>root << 4);
-  v128.store(p, f32x4.add(v128.and(v128.load(p), i32x4.splat(i32(root == c) - 1)), term));
-}
-
-/** Record of corner `k` of a triangle. */
-// @ts-ignore: decorator
-@inline
-function recordOf(records: usize, ids: usize, t: u32, k: u32): usize {
-  return records + (<usize>load<u32>(ids + (<usize>(t * 3 + k) << 2)) << 5);
+function entriesOf(numbers: usize, t: u32, shift: i32, base: usize): v128 {
+  return i32x4.add(i32x4.shl(v128.load(numbers + <usize>t * 12), shift), i32x4.splat(<i32>base));
 }
 
 /** Derivatives of the triangle that opened the group of corner `c`. */
 // @ts-ignore: decorator
 @inline
 function openerOf(derivatives: usize, roots: usize, c: u32): usize {
-  return derivatives + (<usize>(load<u32>(roots + (<usize>c << 2)) / 3) << 5);
+  // a third by way of the reciprocal, in one multiplication
+  const third = <u64>load<u32>(roots + (<usize>c << 2)) * 0xaaaaaaab >> 33;
+  return derivatives + (<usize>third << 5);
 }
 
 // Rows to columns: component 0, 1 or 2 of four vectors, by way of their interleaved pairs.
@@ -359,9 +357,28 @@ function second(ab: v128, cd: v128): v128 {
   return v128.shuffle<f32>(ab, cd, 2, 3, 6, 7);
 }
 
-/** Three scratch vectors for each of three corners: the terms of four triangles, by component. */
-const terms = memory.data(144, 16);
-const marks = memory.data(48, 16);
+/** Vectors that the loops need, four of each: V8 puts a constant that is not in memory together anew at every use. */
+const CONSTANTS = memory.data<f32>([
+  1, 1, 1, 1, // ONE
+  1e-30, 1e-30, 1e-30, 1e-30, // SAFE: squares above it are far from the subnormal numbers, and so is some component
+  1.1754943508222875e-38, 1.1754943508222875e-38, 1.1754943508222875e-38, 1.1754943508222875e-38, // MIN
+  4, 4, 4, 4, // BEYOND: OUTSIDE_CONE
+], 16);
+const ONE: usize = 0;
+const SAFE: usize = 16;
+const MIN: usize = 32;
+const BEYOND: usize = 48;
+
+// @ts-ignore: decorator
+@inline
+function constant(at: usize): v128 {
+  return v128.load(CONSTANTS + at);
+}
+
+/** Scratch: projected derivatives x, y, z and marks of four triangles, for each of three corners. */
+const derived = memory.data(192, 16);
+/** The job's cone and its square, in all lanes. */
+const cones = memory.data(32, 16);
 
 /**
  * Adds what each corner contributes, its angle times the projected derivative along u, to the sum of its group, in triangle
@@ -371,6 +388,8 @@ const marks = memory.data(48, 16);
 export function mikkAccumulate(j: usize): void {
   const job = changetype<Job>(j);
   const flags = <usize>job.flags, triangles = job.triangles;
+  v128.store(cones, f32x4.splat(job.cone));
+  v128.store(cones, f32x4.splat(job.cone * job.cone), 16);
   let t0: u32 = 0, t1: u32 = 0, t2: u32 = 0, count: u32 = 0;
   for (let t: u32 = 0; t < triangles; t++) {
     if (load<u8>(flags + t) & (ANY | DEGENERATE)) continue;
@@ -393,98 +412,152 @@ export function mikkAccumulate(j: usize): void {
 function four(job: Job, t0: u32, t1: u32, t2: u32, t3: u32, count: u32): void {
   const records = <usize>job.records, ids = <usize>job.ids, roots = <usize>job.roots, out = <usize>job.out;
   const derivatives = <usize>job.derivatives;
-  const cone = f32x4.splat(job.cone), coneSquare = f32x4.splat(job.cone * job.cone);
-  const zero = f32x4.splat(0), safe = f32x4.splat(SAFE_SQUARE), outside = f32x4.splat(OUTSIDE_CONE);
 
-  // derivatives of the triangles, and positions of their corners
-  let p0 = derivatives + (<usize>t0 << 5), p1 = derivatives + (<usize>t1 << 5), p2 = derivatives + (<usize>t2 << 5), p3 = derivatives + (<usize>t3 << 5);
-  let ab = low(v128.load(p0), v128.load(p1)), cd = low(v128.load(p2), v128.load(p3));
-  const sx = first(ab, cd), sy = second(ab, cd), sz = first(high(v128.load(p0), v128.load(p1)), high(v128.load(p2), v128.load(p3)));
-  ab = low(v128.load(p0, 16), v128.load(p1, 16)); cd = low(v128.load(p2, 16), v128.load(p3, 16));
-  const tx = first(ab, cd), ty = second(ab, cd), tz = first(high(v128.load(p0, 16), v128.load(p1, 16)), high(v128.load(p2, 16), v128.load(p3, 16)));
+  // derivatives of the triangles, and edges: from each corner to the next
+  const p0 = derivatives + (<usize>t0 << 5), p1 = derivatives + (<usize>t1 << 5), p2 = derivatives + (<usize>t2 << 5), p3 = derivatives + (<usize>t3 << 5);
+  let a = v128.load(p0), b = v128.load(p1), c = v128.load(p2), d = v128.load(p3);
+  let ab = low(a, b), cd = low(c, d);
+  const sx = first(ab, cd), sy = second(ab, cd), sz = first(high(a, b), high(c, d));
+  a = v128.load(p0, 16); b = v128.load(p1, 16); c = v128.load(p2, 16); d = v128.load(p3, 16);
+  ab = low(a, b); cd = low(c, d);
+  const tx = first(ab, cd), ty = second(ab, cd), tz = first(high(a, b), high(c, d));
 
-  p0 = recordOf(records, ids, t0, 2); p1 = recordOf(records, ids, t1, 2); p2 = recordOf(records, ids, t2, 2); p3 = recordOf(records, ids, t3, 2);
-  ab = low(v128.load(p0), v128.load(p1)); cd = low(v128.load(p2), v128.load(p3));
-  let beforeX = first(ab, cd), beforeY = second(ab, cd), beforeZ = first(high(v128.load(p0), v128.load(p1)), high(v128.load(p2), v128.load(p3)));
-  p0 = recordOf(records, ids, t0, 0); p1 = recordOf(records, ids, t1, 0); p2 = recordOf(records, ids, t2, 0); p3 = recordOf(records, ids, t3, 0);
-  ab = low(v128.load(p0), v128.load(p1)); cd = low(v128.load(p2), v128.load(p3));
-  let hereX = first(ab, cd), hereY = second(ab, cd), hereZ = first(high(v128.load(p0), v128.load(p1)), high(v128.load(p2), v128.load(p3)));
+  const r0 = entriesOf(ids, t0, 5, records), r1 = entriesOf(ids, t1, 5, records);
+  const r2 = entriesOf(ids, t2, 5, records), r3 = entriesOf(ids, t3, 5, records);
+  const a0 = <usize><u32>i32x4.extract_lane(r0, 0), b0 = <usize><u32>i32x4.extract_lane(r1, 0), c0 = <usize><u32>i32x4.extract_lane(r2, 0), d0 = <usize><u32>i32x4.extract_lane(r3, 0);
+  const a1 = <usize><u32>i32x4.extract_lane(r0, 1), b1 = <usize><u32>i32x4.extract_lane(r1, 1), c1 = <usize><u32>i32x4.extract_lane(r2, 1), d1 = <usize><u32>i32x4.extract_lane(r3, 1);
+  const a2 = <usize><u32>i32x4.extract_lane(r0, 2), b2 = <usize><u32>i32x4.extract_lane(r1, 2), c2 = <usize><u32>i32x4.extract_lane(r2, 2), d2 = <usize><u32>i32x4.extract_lane(r3, 2);
+  a = v128.load(a0); b = v128.load(b0); c = v128.load(c0); d = v128.load(d0);
+  ab = low(a, b); cd = low(c, d);
+  const x0 = first(ab, cd), y0 = second(ab, cd), z0 = first(high(a, b), high(c, d));
+  a = v128.load(a1); b = v128.load(b1); c = v128.load(c1); d = v128.load(d1);
+  ab = low(a, b); cd = low(c, d);
+  const x1 = first(ab, cd), y1 = second(ab, cd), z1 = first(high(a, b), high(c, d));
+  a = v128.load(a2); b = v128.load(b2); c = v128.load(c2); d = v128.load(d2);
+  ab = low(a, b); cd = low(c, d);
+  const x2 = first(ab, cd), y2 = second(ab, cd), z2 = first(high(a, b), high(c, d));
+  const ex0 = f32x4.sub(x1, x0), ey0 = f32x4.sub(y1, y0), ez0 = f32x4.sub(z1, z0);
+  const ex1 = f32x4.sub(x2, x1), ey1 = f32x4.sub(y2, y1), ez1 = f32x4.sub(z2, z1);
+  const ex2 = f32x4.sub(x0, x2), ey2 = f32x4.sub(y0, y2), ez2 = f32x4.sub(z0, z2);
 
-  for (let k: u32 = 0; k < 3; k++) {
-    const ra = p0, rb = p1, rc = p2, rd = p3;
-    const after = k == 2 ? 0 : k + 1;
-    p0 = recordOf(records, ids, t0, after); p1 = recordOf(records, ids, t1, after); p2 = recordOf(records, ids, t2, after); p3 = recordOf(records, ids, t3, after);
-    ab = low(v128.load(p0), v128.load(p1)); cd = low(v128.load(p2), v128.load(p3));
-    const afterX = first(ab, cd), afterY = second(ab, cd), afterZ = first(high(v128.load(p0), v128.load(p1)), high(v128.load(p2), v128.load(p3)));
-    ab = low(v128.load(ra, 16), v128.load(rb, 16)); cd = low(v128.load(rc, 16), v128.load(rd, 16));
-    const nx = first(ab, cd), ny = second(ab, cd), nz = first(high(v128.load(ra, 16), v128.load(rb, 16)), high(v128.load(rc, 16), v128.load(rd, 16)));
+  a = v128.load(a0, 16); b = v128.load(b0, 16); c = v128.load(c0, 16); d = v128.load(d0, 16);
+  ab = low(a, b); cd = low(c, d);
+  const nx0 = first(ab, cd), ny0 = second(ab, cd), nz0 = first(high(a, b), high(c, d));
+  a = v128.load(a1, 16); b = v128.load(b1, 16); c = v128.load(c1, 16); d = v128.load(d1, 16);
+  ab = low(a, b); cd = low(c, d);
+  const nx1 = first(ab, cd), ny1 = second(ab, cd), nz1 = first(high(a, b), high(c, d));
+  a = v128.load(a2, 16); b = v128.load(b2, 16); c = v128.load(c2, 16); d = v128.load(d2, 16);
+  ab = low(a, b); cd = low(c, d);
+  const nx2 = first(ab, cd), ny2 = second(ab, cd), nz2 = first(high(a, b), high(c, d));
 
-    // edges to the previous and to the next corner, in the corner's plane, unit
-    let ax = f32x4.sub(beforeX, hereX), ay = f32x4.sub(beforeY, hereY), az = f32x4.sub(beforeZ, hereZ);
-    let d = dot3(ax, ay, az, nx, ny, nz);
-    ax = removed(ax, d, nx); ay = removed(ay, d, ny); az = removed(az, d, nz);
-    let scale = unitScale(ax, ay, az, dot3(ax, ay, az, ax, ay, az));
-    ax = f32x4.mul(ax, scale); ay = f32x4.mul(ay, scale); az = f32x4.mul(az, scale);
-    let bx = f32x4.sub(afterX, hereX), by = f32x4.sub(afterY, hereY), bz = f32x4.sub(afterZ, hereZ);
-    d = dot3(bx, by, bz, nx, ny, nz);
-    bx = removed(bx, d, nx); by = removed(by, d, ny); bz = removed(bz, d, nz);
-    scale = unitScale(bx, by, bz, dot3(bx, by, bz, bx, by, bz));
-    bx = f32x4.mul(bx, scale); by = f32x4.mul(by, scale); bz = f32x4.mul(bz, scale);
-    const angle = acosOf4(dot3(ax, ay, az, bx, by, bz));
+  // each step for all three corners before the next one: their long chains of roots and divisions run side by side
+  const cos0 = cosine(ex2, ey2, ez2, ex0, ey0, ez0, nx0, ny0, nz0);
+  const cos1 = cosine(ex0, ey0, ez0, ex1, ey1, ez1, nx1, ny1, nz1);
+  const cos2 = cosine(ex1, ey1, ez1, ex2, ey2, ez2, nx2, ny2, nz2);
+  const k0 = t0 * 3, k1 = t1 * 3, k2 = t2 * 3, k3 = t3 * 3;
+  corner(
+    derived, nx0, ny0, nz0, sx, sy, sz, tx, ty, tz,
+    openerOf(derivatives, roots, k0), openerOf(derivatives, roots, k1), openerOf(derivatives, roots, k2), openerOf(derivatives, roots, k3),
+  );
+  corner(
+    derived + 64, nx1, ny1, nz1, sx, sy, sz, tx, ty, tz,
+    openerOf(derivatives, roots, k0 + 1), openerOf(derivatives, roots, k1 + 1), openerOf(derivatives, roots, k2 + 1), openerOf(derivatives, roots, k3 + 1),
+  );
+  corner(
+    derived + 128, nx2, ny2, nz2, sx, sy, sz, tx, ty, tz,
+    openerOf(derivatives, roots, k0 + 2), openerOf(derivatives, roots, k1 + 2), openerOf(derivatives, roots, k2 + 2), openerOf(derivatives, roots, k3 + 2),
+  );
 
-    d = dot3(sx, sy, sz, nx, ny, nz);
-    let ux = removed(sx, d, nx), uy = removed(sy, d, ny), uz = removed(sz, d, nz);
-    scale = unitScale(ux, uy, uz, dot3(ux, uy, uz, ux, uy, uz));
-    ux = f32x4.mul(ux, scale); uy = f32x4.mul(uy, scale); uz = f32x4.mul(uz, scale);
-    d = dot3(tx, ty, tz, nx, ny, nz);
-    const vx = removed(tx, d, nx), vy = removed(ty, d, ny), vz = removed(tz, d, nz);
-
-    // the guard: against the derivatives of the triangles that opened the groups
-    const oa = openerOf(derivatives, roots, t0 * 3 + k), ob = openerOf(derivatives, roots, t1 * 3 + k);
-    const oc = openerOf(derivatives, roots, t2 * 3 + k), od = openerOf(derivatives, roots, t3 * 3 + k);
-    ab = low(v128.load(oa), v128.load(ob)); cd = low(v128.load(oc), v128.load(od));
-    let inside = f32x4.gt(dot3(ux, uy, uz, first(ab, cd), second(ab, cd), first(high(v128.load(oa), v128.load(ob)), high(v128.load(oc), v128.load(od)))), cone);
-    ab = low(v128.load(oa, 16), v128.load(ob, 16)); cd = low(v128.load(oc, 16), v128.load(od, 16));
-    const along = dot3(vx, vy, vz, first(ab, cd), second(ab, cd), first(high(v128.load(oa, 16), v128.load(ob, 16)), high(v128.load(oc, 16), v128.load(od, 16))));
-    const square = dot3(vx, vy, vz, vx, vy, vz);
-    // along > cone · |v|, squared
-    inside = v128.and(inside, v128.and(f32x4.gt(along, zero), f32x4.gt(square, safe)));
-    inside = v128.and(inside, f32x4.gt(f32x4.mul(along, along), f32x4.mul(coneSquare, square)));
-
-    const to = terms + <usize>k * 48;
-    v128.store(to, f32x4.mul(angle, ux));
-    v128.store(to, f32x4.mul(angle, uy), 16);
-    v128.store(to, f32x4.mul(angle, uz), 32);
-    v128.store(marks + <usize>(k << 4), v128.andnot(outside, inside));
-    beforeX = hereX; beforeY = hereY; beforeZ = hereZ;
-    hereX = afterX; hereY = afterY; hereZ = afterZ;
-  }
+  // last, so that the next triangles are fetched while these chains run
+  const angle0 = acosOf4(cos0), angle1 = acosOf4(cos1), angle2 = acosOf4(cos2);
+  const u0 = f32x4.mul(angle0, v128.load(derived)), v0 = f32x4.mul(angle0, v128.load(derived, 16)), w0 = f32x4.mul(angle0, v128.load(derived, 32)), m0 = v128.load(derived, 48);
+  const u1 = f32x4.mul(angle1, v128.load(derived, 64)), v1 = f32x4.mul(angle1, v128.load(derived, 80)), w1 = f32x4.mul(angle1, v128.load(derived, 96)), m1 = v128.load(derived, 112);
+  const u2 = f32x4.mul(angle2, v128.load(derived, 128)), v2 = f32x4.mul(angle2, v128.load(derived, 144)), w2 = f32x4.mul(angle2, v128.load(derived, 160)), m2 = v128.load(derived, 176);
 
   // triangle by triangle, for two of them may add to one sum
-  const x0 = v128.load(terms), y0 = v128.load(terms, 16), z0 = v128.load(terms, 32), m0 = v128.load(marks);
-  const x1 = v128.load(terms, 48), y1 = v128.load(terms, 64), z1 = v128.load(terms, 80), m1 = v128.load(marks, 16);
-  const x2 = v128.load(terms, 96), y2 = v128.load(terms, 112), z2 = v128.load(terms, 128), m2 = v128.load(marks, 32);
-  const xyA = low(x0, y0), zmA = low(z0, m0), xyB = low(x1, y1), zmB = low(z1, m1), xyC = low(x2, y2), zmC = low(z2, m2);
-  let c = t0 * 3;
-  add(out, roots, c, first(xyA, zmA));
-  add(out, roots, c + 1, first(xyB, zmB));
-  add(out, roots, c + 2, first(xyC, zmC));
+  const uvA = low(u0, v0), wmA = low(w0, m0), uvB = low(u1, v1), wmB = low(w1, m1), uvC = low(u2, v2), wmC = low(w2, m2);
+  add(entriesOf(roots, t0, 4, out), first(uvA, wmA), first(uvB, wmB), first(uvC, wmC));
   if (count < 2) return;
-  c = t1 * 3;
-  add(out, roots, c, second(xyA, zmA));
-  add(out, roots, c + 1, second(xyB, zmB));
-  add(out, roots, c + 2, second(xyC, zmC));
+  add(entriesOf(roots, t1, 4, out), second(uvA, wmA), second(uvB, wmB), second(uvC, wmC));
   if (count < 3) return;
-  const xyD = high(x0, y0), zmD = high(z0, m0), xyE = high(x1, y1), zmE = high(z1, m1), xyF = high(x2, y2), zmF = high(z2, m2);
-  c = t2 * 3;
-  add(out, roots, c, first(xyD, zmD));
-  add(out, roots, c + 1, first(xyE, zmE));
-  add(out, roots, c + 2, first(xyF, zmF));
+  const uvD = high(u0, v0), wmD = high(w0, m0), uvE = high(u1, v1), wmE = high(w1, m1), uvF = high(u2, v2), wmF = high(w2, m2);
+  add(entriesOf(roots, t2, 4, out), first(uvD, wmD), first(uvE, wmE), first(uvF, wmF));
   if (count < 4) return;
-  c = t3 * 3;
-  add(out, roots, c, second(xyD, zmD));
-  add(out, roots, c + 1, second(xyE, zmE));
-  add(out, roots, c + 2, second(xyF, zmF));
+  add(entriesOf(roots, t3, 4, out), second(uvD, wmD), second(uvE, wmE), second(uvF, wmF));
+}
+
+/**
+ * Cosine of the angle at a corner of four triangles, in the plane of the normal: from the edge that ends there and the edge
+ * that starts there.
+ */
+// @ts-ignore: decorator
+@inline
+function cosine(ax: v128, ay: v128, az: v128, bx: v128, by: v128, bz: v128, nx: v128, ny: v128, nz: v128): v128 {
+  let d = dot3(ax, ay, az, nx, ny, nz);
+  ax = removed(ax, d, nx); ay = removed(ay, d, ny); az = removed(az, d, nz);
+  d = dot3(bx, by, bz, nx, ny, nz);
+  bx = removed(bx, d, nx); by = removed(by, d, ny); bz = removed(bz, d, nz);
+  const aa = dot3(ax, ay, az, ax, ay, az), bb = dot3(bx, by, bz, bx, by, bz);
+  const one = constant(ONE), safe = constant(SAFE);
+  let aScale = f32x4.div(one, f32x4.sqrt(aa)), bScale = f32x4.div(one, f32x4.sqrt(bb));
+  if (i32x4.bitmask(v128.and(f32x4.gt(aa, safe), f32x4.gt(bb, safe))) != 15) {
+    aScale = carefulScale(aScale, ax, ay, az);
+    bScale = carefulScale(bScale, bx, by, bz);
+  }
+  ax = f32x4.mul(ax, aScale); ay = f32x4.mul(ay, aScale); az = f32x4.mul(az, aScale);
+  bx = f32x4.mul(bx, bScale); by = f32x4.mul(by, bScale); bz = f32x4.mul(bz, bScale);
+  // the edge that ends here comes from the corner before: its direction is turned round
+  return f32x4.neg(dot3(ax, ay, az, bx, by, bz));
+}
+
+/**
+ * One corner of four triangles: their normals there, derivatives along u and v, and where those of the triangles that opened
+ * the groups are. Writes x, y, z of the derivatives along u in the corner's plane, unit, and the marks.
+ */
+// @ts-ignore: decorator
+@inline
+function corner(
+  to: usize, nx: v128, ny: v128, nz: v128,
+  sx: v128, sy: v128, sz: v128, tx: v128, ty: v128, tz: v128,
+  oa: usize, ob: usize, oc: usize, od: usize,
+): void {
+  // both derivatives in the corner's plane, the first made unit
+  let d = dot3(sx, sy, sz, nx, ny, nz);
+  sx = removed(sx, d, nx); sy = removed(sy, d, ny); sz = removed(sz, d, nz);
+  d = dot3(tx, ty, tz, nx, ny, nz);
+  tx = removed(tx, d, nx); ty = removed(ty, d, ny); tz = removed(tz, d, nz);
+  const ss = dot3(sx, sy, sz, sx, sy, sz), safe = constant(SAFE);
+  let scale = f32x4.div(constant(ONE), f32x4.sqrt(ss));
+  if (i32x4.bitmask(f32x4.gt(ss, safe)) != 15) scale = carefulScale(scale, sx, sy, sz);
+  sx = f32x4.mul(sx, scale); sy = f32x4.mul(sy, scale); sz = f32x4.mul(sz, scale);
+  v128.store(to, sx);
+  v128.store(to, sy, 16);
+  v128.store(to, sz, 32);
+
+  // the guard: against the derivatives of the triangles that opened the groups
+  let a = v128.load(oa), b = v128.load(ob), c = v128.load(oc), e = v128.load(od);
+  let ab = low(a, b), cd = low(c, e);
+  let inside = f32x4.gt(dot3(sx, sy, sz, first(ab, cd), second(ab, cd), first(high(a, b), high(c, e))), v128.load(cones));
+  a = v128.load(oa, 16); b = v128.load(ob, 16); c = v128.load(oc, 16); e = v128.load(od, 16);
+  ab = low(a, b); cd = low(c, e);
+  const along = dot3(tx, ty, tz, first(ab, cd), second(ab, cd), first(high(a, b), high(c, e)));
+  const square = dot3(tx, ty, tz, tx, ty, tz);
+  // along > cone · |t|, squared
+  inside = v128.and(inside, v128.and(f32x4.gt(along, f32x4.splat(0)), f32x4.gt(square, safe)));
+  inside = v128.and(inside, f32x4.gt(f32x4.mul(along, along), f32x4.mul(v128.load(cones, 16), square)));
+  v128.store(to, v128.andnot(constant(BEYOND), inside), 48);
+}
+
+/** Adds three terms to the sums at three places, which may be one. */
+// @ts-ignore: decorator
+@inline
+function add(places: v128, x: v128, y: v128, z: v128): void {
+  let p = <usize><u32>i32x4.extract_lane(places, 0);
+  v128.store(p, f32x4.add(v128.load(p), x));
+  p = <usize><u32>i32x4.extract_lane(places, 1);
+  v128.store(p, f32x4.add(v128.load(p), y));
+  p = <usize><u32>i32x4.extract_lane(places, 2);
+  v128.store(p, f32x4.add(v128.load(p), z));
 }
 
 /** Normalises x, y, z of a sum as the reference does and gives it the sign w. */

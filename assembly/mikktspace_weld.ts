@@ -5,7 +5,7 @@
 import { Job, NONE } from "./mikktspace_job";
 
 // A slot holds class + 1 in its lower bits and bits of the hash above them, so that a record is only looked at when it
-// is most likely the one. The table doubles when it is half full.
+// is most likely the one. The table grows when it is five eighths full.
 
 /** Hash of a record, all bits of all lanes in its upper half. */
 // @ts-ignore: decorator
@@ -22,12 +22,19 @@ function hashOf(a: v128, b: v128): u32 {
   return <u32>(h >> 32);
 }
 
+/** Classes that a table holds: at five eighths, probing is still short, and a table half as large misses the caches less. */
+// @ts-ignore: decorator
+@inline
+function roomOf(slots: u32): u32 {
+  return (slots >> 1) + (slots >> 3);
+}
+
 /** Makes the table large enough for what the first `seen` vertices foretell and enters all classes anew: they are distinct. */
 function grow(job: Job, seen: u32): void {
   const table = <usize>job.table, tagMask = job.tagMask;
   const foretold = <u32>(<u64>job.classes * job.vertices / seen) + 1;
   let slots = job.slots << 1;
-  while (slots < foretold << 1) slots <<= 1;
+  while (roomOf(slots) < foretold) slots <<= 1;
   const mask = slots - 1;
   job.slots = slots;
   memory.fill(table, 0, <usize>slots << 2);
@@ -55,7 +62,7 @@ function hasNan(a: v128, b: v128): bool {
 export function mikkWeld(j: usize, position: usize, normal: usize, uv: usize, count: u32, to: usize): void {
   const job = changetype<Job>(j);
   const table = <usize>job.table, records = <usize>job.records, zero = f32x4.splat(0);
-  let classes = job.classes, mask = job.slots - 1, limit = job.slots >> 1;
+  let classes = job.classes, mask = job.slots - 1, limit = roomOf(job.slots);
   const tagMask = job.tagMask;
   for (const end = to + (<usize>count << 2); to < end; to += 4, position += 12, normal += 12, uv += 8) {
     const xyz = v128.load64_zero(position), n = v128.load64_zero(normal), t = v128.load64_zero(uv);
@@ -89,7 +96,7 @@ export function mikkWeld(j: usize, position: usize, normal: usize, uv: usize, co
         job.classes = classes;
         grow(job, job.seen + count - <u32>(end - to >> 2) + 1);
         mask = job.slots - 1;
-        limit = job.slots >> 1;
+        limit = roomOf(job.slots);
       }
     }
     store<u32>(to, found);

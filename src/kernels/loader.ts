@@ -323,6 +323,21 @@ export function withArena<T>(
   }
 }
 
+/**
+ * Kernels with a memory of their own, which nobody else makes grow.
+ *
+ * @throws {MeshError} KERNEL-START when the runtime does not start them.
+ */
+export function ownInstance(): KernelExports {
+  if (!compiled) initSync();
+  try {
+    const { exports } = new WebAssembly.Instance(compiled!, {});
+    return exports as unknown as KernelExports;
+  } catch (cause) {
+    throw startError(cause);
+  }
+}
+
 /** Bytes of linear memory that the kernels hold now: constant over any number of calls. */
 export function kernelMemoryBytes(): number {
   return instance ? instance.memory.buffer.byteLength : 0;

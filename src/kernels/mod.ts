@@ -11,6 +11,7 @@ export {
   type KernelSource,
 } from "./loader.ts";
 export { replaySplit, type SplitVertices } from "./replay.ts";
+export { ResidentPool, type ResidentPoolOptions } from "./resident_pool.ts";
 export { densifyMorphs, sparsifyMorphs } from "./morphs.ts";
 export {
   normalMatrix,

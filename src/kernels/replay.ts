@@ -23,9 +23,9 @@ const RECORDS_PER_COPY_CALL = 12;
 /** Pools above this are never copied whole, so that the instance stays small enough to be kept (loader.ts). */
 const MAX_POOL_COPY_BYTES = 56 * 2 ** 20;
 /** Bytes a vertex in each output: position, normal, uv, weights, bones, tangent. */
-const STRIDES = [12, 12, 8, 12, 4, TANGENT_BYTES];
-/** Spare bytes behind each output chunk: the kernel stores 16 bytes for the last 12. */
-const SPARE = 16;
+export const STRIDES: readonly number[] = [12, 12, 8, 12, 4, TANGENT_BYTES];
+/** Spare bytes behind each output: the kernel stores 16 bytes for the last 12. */
+export const SPARE = 16;
 
 /** Attribute arrays of a replayed vertex pool. */
 export interface SplitVertices {
@@ -82,7 +82,7 @@ export function gatherRecords(
 }
 
 /** Throws unless every run lies inside a pool of `vertices` records; returns how many vertices the runs hold. */
-function checkRuns(runs: Uint32Array, vertices: number): number {
+export function checkRuns(runs: Uint32Array, vertices: number): number {
   if (runs.length % 2 !== 0) {
     throw meshError(
       "ARGUMENT",
