@@ -5,7 +5,10 @@
  * `--quick` measures the regular families at 100,000 triangles in under 40 s, with fewer samples of the slow peers;
  * `--sizes 10000,100000,1000000` measures others, `--samples 15` is how many, at most and, unless quick, at least;
  * `--json FILE` writes the numbers. Ratios are the peer's median over ours, geometric means over the families at 100,000
- * triangles: above 1 we are faster. `replay/set` is the whole call, copies in and out included, over runs of 64 and more;
+ * triangles: above 1 we are faster. Over runs of 64 and more, `replay/set` is the whole replaySplit(), copies in and out
+ * included, against a `set` per run into a new array; `replay-resident/set` is ResidentPool.replay(), where the pool is in
+ * kernel memory already and the result stays there, against the same, and `replay-resident/set-old` against a `set` per run
+ * into an array that was there before;
  * `sparsify/ts` and `normals/ts` are against the fastest TypeScript of the same arithmetic (measure.ts).
  */
 import { Document } from "@gltf-transform/core";
@@ -92,15 +95,21 @@ function bits(a: Float32Array | void, b: Float32Array | void): string | null {
   return `${(same * 400 / a.length).toFixed(2)} %`;
 }
 
-/** Medians of interleaved runs: every round runs every contender once. A contender that spent its time sits out. */
+/**
+ * Medians of interleaved runs: every round runs every contender once. A contender that spent its time sits out; in a quick
+ * bench its warm-up counts where that alone spent it.
+ */
 function measure(
   contenders: Readonly<Record<string, Run>>,
+  warmUps: Readonly<Record<string, number>>,
   rounds: number,
   budgetMs: number,
 ): Record<string, number[]> {
-  const fewest = quick ? 2 : rounds;
+  const fewest = quick ? 1 : rounds;
   const samples: Record<string, number[]> = {};
-  for (const name of Object.keys(contenders)) samples[name] = [];
+  for (const [name, time] of Object.entries(warmUps)) {
+    samples[name] = quick && time > budgetMs ? [time] : [];
+  }
   for (let round = 0; round < rounds; round++) {
     for (const [name, run] of Object.entries(contenders)) {
       const spent = samples[name].reduce((a, b) => a + b, 0);
@@ -171,10 +180,13 @@ function rowOf(
     meshoptimizer: contenders.ours,
   };
   const results: Record<string, Float32Array | void> = { ours: corrected };
+  const warmUps: Record<string, number> = {};
   for (const [name, run] of Object.entries(contenders)) {
-    results[name] ??= run(); // also warms it up
+    const start = performance.now();
+    results[name] ??= run();
+    warmUps[name] = performance.now() - start;
   }
-  const samples = measure(contenders, rounds, budgetMs);
+  const samples = measure(contenders, warmUps, rounds, budgetMs);
   const times: Row["times"] = {};
   for (const [name, list] of Object.entries(samples)) {
     const partner = Object.entries(contenders)
@@ -354,6 +366,11 @@ console.log(field("VmHWM") - before);`);
   return peaks;
 }
 
+/** Contenders of the replay cases. */
+const NEW_ARRAY = /^Uint8Array.set per run, no split/;
+const OLD_ARRAY = /^Uint8Array.set per run, into an old array/;
+const RESIDENT = "ResidentPool.replay";
+
 /** Ratios of the other kernels, from the cases that measure.ts keeps for that. */
 async function kernelRatios(): Promise<Record<string, number>> {
   const { stdout } = await new Deno.Command(Deno.execPath(), {
@@ -368,13 +385,13 @@ async function kernelRatios(): Promise<Record<string, number>> {
   const { cases } = JSON.parse(
     new TextDecoder().decode(stdout),
   ) as Measurement;
-  const over = (kernel: string, peer: RegExp) => {
+  const over = (kernel: string, peer: RegExp, own = kernel) => {
     const logs = cases.filter(({ name }) => name.startsWith(kernel)).map((c) =>
       Math.log(
         Math.min(
           ...c.timings.slice(1).filter((t) => peer.test(t.contender))
             .map((t) => t.median),
-        ) / c.timings[0].median,
+        ) / c.timings.find((t) => t.contender === own)!.median,
       )
     );
     return Math.exp(logs.reduce((a, b) => a + b, 0) / logs.length);
@@ -382,14 +399,22 @@ async function kernelRatios(): Promise<Record<string, number>> {
   return {
     "sparsify/ts": over("sparsifyMorphs", /^typed-array/),
     "normals/ts": over("transformNormals", /^typed-array loop$/),
-    "replay/set": over("replaySplit", /^Uint8Array.set/),
+    "replay/set": over("replaySplit", NEW_ARRAY),
     "replay/loop": over("replaySplit", /^typed-array/),
+    "replay-resident/set": over("replaySplit", NEW_ARRAY, RESIDENT),
+    "replay-resident/set-old": over("replaySplit", OLD_ARRAY, RESIDENT),
   };
 }
 
 console.log(
   `Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.os} ${Deno.build.arch}, ${navigator.hardwareConcurrency} cores`,
 );
+// the compilers of all see their code before anything counts
+for (
+  const run of Object.values(contendersFor(REGULAR.sphere(20_000), "indexed"))
+) {
+  run();
+}
 const rows: Row[] = [];
 for (const [family, make] of Object.entries(REGULAR)) {
   for (const size of SIZES) {

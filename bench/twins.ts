@@ -61,8 +61,8 @@ export function splitByLoop(
 export function replayBySet(
   records: Uint8Array,
   runs: Uint32Array,
+  out: Uint8Array = new Uint8Array(countOf(runs) * RECORD_BYTES),
 ): Uint8Array {
-  const out = new Uint8Array(countOf(runs) * RECORD_BYTES);
   let at = 0;
   for (let run = 0; run < runs.length; run += 2) {
     const first = runs[run] * RECORD_BYTES;
