@@ -422,7 +422,8 @@ export const CODE_TEXTS = {
   "PAYLOAD-HEIGHTFIELD-SHORT": {
     meaning:
       "The heightfield block names a grid larger than the bytes behind it.",
-    mend: "Build the payload again.",
+    mend:
+      "Get the whole file; where rows and columns are wrong themselves, build the payload again.",
   },
   "PAYLOAD-VERTEX-COUNT": {
     meaning:

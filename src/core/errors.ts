@@ -118,3 +118,18 @@ export function meshError(
 ): MeshError {
   return new MEMBERS[kindOf(code)](code, message, detail) as MeshError;
 }
+
+/** Runs work on a file whose format is known: errors that name no format get it. */
+export async function inFormat<T>(
+  format: FormatId,
+  work: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof MeshError && error.format === undefined) {
+      Object.assign(error, { format });
+    }
+    throw error;
+  }
+}

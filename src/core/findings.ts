@@ -19,10 +19,10 @@ export interface Finding {
   readonly offset?: number;
   /** Sentence for people. */
   readonly message: string;
-  /** The value met. */
-  readonly found?: unknown;
-  /** What is allowed. */
-  readonly allowed?: unknown;
+  /** The value met; null where none can be named. */
+  readonly found: unknown;
+  /** What is allowed; null where that can not be said in a value. */
+  readonly allowed: unknown;
 }
 
 /** Collects findings: lists the first ones of all, counts every one. */
@@ -56,8 +56,8 @@ export class Findings {
       where,
       ...(values.offset === undefined ? {} : { offset: values.offset }),
       message,
-      ...("found" in values ? { found: values.found } : {}),
-      ...("allowed" in values ? { allowed: values.allowed } : {}),
+      found: values.found ?? null,
+      allowed: values.allowed ?? null,
     });
   }
 
@@ -81,8 +81,8 @@ export class Findings {
   addError(error: MeshError): void {
     this.add(error.code, whereOf(error), error.message, {
       severity: "error",
-      ...(error.found !== undefined ? { found: error.found } : {}),
-      ...(error.allowed !== undefined ? { allowed: error.allowed } : {}),
+      found: error.found,
+      allowed: error.allowed,
     });
   }
 }

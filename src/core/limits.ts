@@ -108,6 +108,8 @@ export const PAYLOAD_MAX_VERTICES = 65_536;
 export const PAYLOAD_MAX_JOINTS = 64;
 /** glTF forbids the largest value of an index type, so u16 indices end one earlier. */
 export const GLTF_MAX_U16_INDEX = 65_534;
+/** Deepest node tree of a glTF that is read or written: real rigs stay below 100, and the library recurses. */
+export const GLTF_MAX_NODE_DEPTH = 1000;
 /** Bones of a model for the engine of 2013 and before. */
 export const SOURCE1_MAX_BONES = 128;
 /** Decimals of an angle in an SMD: what studiomdl's own exporters write; below it engines' arc tangents differ. */
@@ -151,5 +153,7 @@ export const MAX_BUILT_LODS = 8;
 export const IMPORTER_TANGENT_TRIANGLES = 1_000_000;
 /** Largest deviation of a vertex from its place in a grid, as a part of the grid's spacing: what exporters' matrices add stays far below. */
 export const GRID_TOLERANCE = 1e-3;
+/** Fewest and most cells along a side of a terrain that is made from an image: the cook's range. */
+export const TERRAIN_CELLS: readonly [least: number, most: number] = [4, 255];
 /** Samples of a height image at most, 8192 × 8192: a payload's grid has 65,536 places at most. */
 export const HEIGHT_IMAGE_MAX_SAMPLES: number = 2 ** 26;

@@ -107,6 +107,53 @@ Deno.test("readGltf() throws GLTF-JSON when the text is no JSON object or nested
   await refused(nested(1e6), "GLTF-JSON");
 });
 
+Deno.test("readGltf() says in its own words what stands in place of JSON, and where JSON breaks off", async () => {
+  const chunk = (text: string) => glb(encode(text), new Uint8Array());
+  const cases: [Uint8Array, found: unknown, offset: number, RegExp][] = [
+    [encode(""), "nothing", 0, /begins with glTF.*key asset; found nothing$/],
+    [encode(" \r\n"), "nothing", 3, /found nothing$/],
+    [encode("solid cube"), '"solid cu"', 0, /found "solid cu"$/],
+    [encode("\ufeff [1]"), '"[1]"', 4, /found "\[1\]"$/],
+    [Uint8Array.of(0, 0xff), "the bytes 00 ff", 0, /found the bytes 00 ff$/],
+    [chunk("5"), '"5   "', 20, /the JSON chunk of a GLB/],
+    [encode('{"a":}'), "}", 5, /breaks off at byte 5, which is }$/],
+    [encode('{"a":1'), "the end of the file", 6, /the end of the file$/],
+    [encode("\ufeff{}}"), "}", 5, /at byte 5/],
+    [encode('{"a":"\n"}'), "byte 0x0a", 6, /at byte 6/],
+    [chunk('{"a":1,}'), "}", 27, /at byte 27/],
+    [Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), "byte 0xff", 2, /byte 2/],
+  ];
+  for (const [bytes, found, offset, message] of cases) {
+    const error = await refused(bytes, "GLTF-JSON");
+    assertEquals([error.found, error.offset], [found, offset]);
+    assert(message.test(error.message), error.message);
+    assert(error.allowed !== undefined);
+  }
+  const deep = await refused(chunk("{".repeat(70)), "GLTF-JSON");
+  assertEquals(deep.offset, 20 + 64);
+});
+
+Deno.test("readGltf() names the field of an accessor that is wrong, and what is allowed there", async () => {
+  const cases: [(j: Loose) => unknown, string, RegExp][] = [
+    [
+      (a) => delete a.componentType,
+      "componentType",
+      /is nothing, .* 5120, 5121/,
+    ],
+    [(a) => a.componentType = [1], "componentType", /is an array, allowed/],
+    [(a) => delete a.type, "type", /is nothing, allowed is SCALAR, VEC2/],
+    [(a) => a.type = "VEC5", "type", /is "VEC5", allowed is SCALAR/],
+    [(a) => delete a.count, "count", /is nothing, allowed is a whole number/],
+    [(a) => a.bufferView = "x", "bufferView", /is "x", allowed is 0 to/],
+  ];
+  for (const [change, key, message] of cases) {
+    const bytes = damaged((j) => change(j.accessors[0]));
+    const error = await refused(bytes, "GLTF-STRUCTURE");
+    assertEquals(error.path, `/accessors/0/${key}`);
+    assert(message.test(error.message), error.message);
+  }
+});
+
 Deno.test("readGltf() counts no brackets inside strings", async () => {
   const g = triangle();
   g.json.asset.copyright = `${"[{".repeat(100)} \\" \\\\ ]`;
@@ -270,10 +317,13 @@ const CONTRADICTIONS: [path: string, change: (json: Loose) => void][] = [
   ["/bufferViews/0/byteStride", (j) => j.bufferViews[0].byteStride = 3],
   ["/bufferViews/0/byteStride", (j) => j.bufferViews[0].byteStride = 256],
   ["/accessors/0", (j) => j.bufferViews[0].byteStride = 16],
-  ["/accessors/0", (j) => j.accessors[0].componentType = 5124],
-  ["/accessors/0", (j) => j.accessors[0].componentType = "constructor"],
-  ["/accessors/0", (j) => j.accessors[0].type = "VEC5"],
-  ["/accessors/0", (j) => j.accessors[0].type = "toString"],
+  ["/accessors/0/componentType", (j) => j.accessors[0].componentType = 5124],
+  [
+    "/accessors/0/componentType",
+    (j) => j.accessors[0].componentType = "constructor",
+  ],
+  ["/accessors/0/type", (j) => j.accessors[0].type = "VEC5"],
+  ["/accessors/0/type", (j) => j.accessors[0].type = "toString"],
   ["/accessors/0/count", (j) => j.accessors[0].count = 0],
   ["/accessors/0/count", (j) => j.accessors[0].count = -1],
   ["/accessors/0", (j) => j.accessors[0].count = 4],
@@ -294,7 +344,7 @@ const CONTRADICTIONS: [path: string, change: (json: Loose) => void][] = [
     (j) => j.accessors[0].sparse = { count: 4, indices: {}, values: {} },
   ],
   [
-    "/accessors/0/sparse/indices",
+    "/accessors/0/sparse/indices/componentType",
     (j) =>
       j.accessors[0].sparse = {
         count: 1,

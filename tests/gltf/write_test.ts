@@ -378,6 +378,37 @@ Deno.test("writeGlb() and writeGltf() throw LIMIT-EXCEEDED for too large an outp
   }
 });
 
+Deno.test("writeGlb() throws LIMIT-EXCEEDED for a chain of joints that readGltf() would refuse", async () => {
+  const chain = (length: number): Mesh => ({
+    ...plainMesh([0, 0, 0, 1, 0, 0, 0, 1, 0], [0, 1, 2], {
+      attributes: {
+        position: Float32Array.of(0, 0, 0, 1, 0, 0, 0, 1, 0),
+        uvs: [],
+        joints: new Uint16Array(3),
+        weights: Float32Array.of(1, 1, 1),
+      },
+      influences: 1,
+    }),
+    skeleton: joints(new Random(1), 1).concat(
+      Array.from({ length: length - 1 }, (_, i): MeshJoint => ({
+        name: `joint${i}`,
+        parent: i,
+        translation: [0, 0, 0],
+        rotation: [0, 0, 0, 1],
+        scale: [1, 1, 1],
+      })),
+    ),
+  });
+  const { mesh } = await readGltf(await writeGlb(chain(1000)));
+  assertEquals(mesh.skeleton!.length, 1000);
+  const error = await assertRejects(() => writeGlb(chain(1001)), MeshError);
+  assertEquals([error.code, error.found, error.allowed], [
+    "LIMIT-EXCEEDED",
+    1001,
+    1000,
+  ]);
+});
+
 Deno.test("writeGlb() stores many morph targets in time that grows with their entries", async () => {
   const vertices = 2000;
   const names = Array.from({ length: 300 }, (_, i) => `t${i}`);

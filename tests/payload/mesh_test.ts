@@ -198,7 +198,7 @@ Deno.test("meshToPayload() throws PAYLOAD-VERTEX-COUNT with both numbers when th
   const error = assertThrows(
     () => meshToPayload(plainMesh({ vertexCount: n })),
     MeshError,
-    "--split",
+    "the option split does",
   );
   assertEquals(error.code, "PAYLOAD-VERTEX-COUNT");
   assertEquals([error.found, error.allowed], [n, 65_536]);

@@ -358,6 +358,20 @@ Deno.test("readPayload() takes the counts of a grid as large numbers when they m
     // the mesh readers do not look there
     assertEquals(deserialiseWithLods(bytes).vertices.count, 0);
   }
+  // a file that is cut, and counts that no file can hold
+  const advice = (rows: number, cols: number) => {
+    const { bytes } = putHeightfield(staticPart(0, []), rows, cols, [1, 2]);
+    return assertThrows(() => readPayload(bytes), MeshError).message;
+  };
+  // the block begins at byte 8, its heights at 20
+  assertEquals(
+    advice(2, 3),
+    "Give the whole file: heightfield trailer too short for 2 x 3 grid: need 24 bytes at offset 20, have 28",
+  );
+  assertEquals(
+    advice(0x10000, 0x10000).split(":")[0],
+    "Bake the heightfield again",
+  );
   const none = putHeightfield(staticPart(0, []), 0, 0xffffffff, []).bytes;
   assertEquals(deserialiseHeightfield(none)?.heights.length, 0);
   assertSameBytes(writePayload(readPayload(none)), none);

@@ -191,7 +191,7 @@ Deno.test("validatePayload() gives PAYLOAD-MORPH-DUPLICATE when a vertex has two
 Deno.test("validatePayload() gives PAYLOAD-MORPH-ORDER when a vertex's entries are unsorted", () => {
   assertEquals(
     brief(only(morphed(["a", "b"], [[1, 1, ...big], [1, 0, ...big]]))),
-    ["PAYLOAD-MORPH-ORDER", "info", "vertex 1", undefined],
+    ["PAYLOAD-MORPH-ORDER", "info", "vertex 1", null],
   );
 });
 

@@ -19,7 +19,7 @@ import { meshError } from "../../core/errors.ts";
 import { MAX_LISTED_FINDINGS } from "../../core/limits.ts";
 import { NO_INDEX, type RawArray, type RawBone, type RawCss } from "./parse.ts";
 import { type Path, type Problem, quoted, shown } from "./problems.ts";
-import type { Leaf } from "./tokenizer.ts";
+import type { Leaf } from "../../core/json_tokenizer.ts";
 import {
   CSS_DEGENERATE,
   CSS_MAX_BYTES,
@@ -157,7 +157,11 @@ function judgePackages(raw: RawCss, o: JudgeOptions, j: Judgement): void {
       code: "R-SCHEMA",
       path: ["schema"],
       message: `Set schema to 1: found ${
-        raw.schema === undefined ? "nothing" : quoted(raw.schema)
+        raw.schema !== undefined
+          ? quoted(raw.schema)
+          : raw.unknownKeys.has("asset")
+          ? "nothing, and the key asset of a glTF"
+          : "nothing, nor the key asset of a glTF"
       }`,
       found: shown(raw.schema),
       allowed: 1,

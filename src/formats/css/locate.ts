@@ -5,7 +5,7 @@
  */
 import { hasByteOrderMark } from "../../core/bytes.ts";
 import type { Path } from "./problems.ts";
-import { JsonTokenizer } from "./tokenizer.ts";
+import { JsonTokenizer } from "../../core/json_tokenizer.ts";
 
 /** A place in the text. */
 export interface Place {

@@ -15,7 +15,7 @@ import {
   quoted,
   shown,
 } from "./problems.ts";
-import { JsonTokenizer, type Leaf } from "./tokenizer.ts";
+import { JsonTokenizer, type Leaf } from "../../core/json_tokenizer.ts";
 import {
   CSS_MAX_COORDINATE,
   CSS_MAX_DELTA,
@@ -387,7 +387,9 @@ class Parser {
       this.#end();
       throw meshError(
         "R-ROOT",
-        `Put the mesh into one JSON object: the top level is ${quoted(found)}`,
+        `Put the mesh into one JSON object, as CSS authored meshes and glTF are: the top level is ${
+          quoted(found)
+        }`,
         { format: "css", offset, found: shown(found), allowed: "an object" },
       );
     }

@@ -15,7 +15,7 @@ import { locate } from "./locate.ts";
 import { modelOf } from "./model.ts";
 import { parseCss } from "./parse.ts";
 import { pointer, type Problem } from "./problems.ts";
-import type { Leaf } from "./tokenizer.ts";
+import type { Leaf } from "../../core/json_tokenizer.ts";
 import type { CssMesh } from "./types.ts";
 
 /** Options of {@linkcode readCssMesh}. */

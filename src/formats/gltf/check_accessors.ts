@@ -12,6 +12,7 @@ import {
   type Json,
   objects,
   reference,
+  told,
 } from "./json.ts";
 
 /** Bytes of a component by its glTF type number. */
@@ -23,6 +24,8 @@ export const COMPONENT_BYTES: Readonly<Record<number, number>> = {
   5125: 4,
   5126: 4,
 };
+/** Unsigned bytes, shorts and ints. */
+const INDEX_TYPES: readonly number[] = [5121, 5123, 5125];
 /** Components of an element. */
 export const ELEMENT_SIZE: Readonly<Record<string, number>> = {
   SCALAR: 1,
@@ -109,6 +112,23 @@ function checkSpan(
   }
 }
 
+/** Refuses a component type. */
+function failComponentType(
+  { componentType }: Json,
+  path: string,
+  allowed: readonly number[],
+): never {
+  return fail(
+    "GLTF-STRUCTURE",
+    `${path}/componentType`,
+    `Export the file again: ${path}/componentType is ${
+      told(componentType)
+    }, allowed is ${allowed.join(", ")}`,
+    componentType,
+    allowed,
+  );
+}
+
 /** Bytes of a component type, or undefined for anything that is none. */
 function componentBytes(type: unknown): number | undefined {
   return typeof type === "number" ? COMPONENT_BYTES[type] : undefined;
@@ -151,17 +171,23 @@ export function checkAccessors(
   accessors.forEach((a, i) => {
     const path = `/accessors/${i}`;
     const component = componentBytes(a.componentType);
-    const size = Object.hasOwn(ELEMENT_SIZE, String(a.type))
-      ? ELEMENT_SIZE[a.type as string]
+    if (!component) {
+      failComponentType(a, path, Object.keys(COMPONENT_BYTES).map(Number));
+    }
+    const size = typeof a.type === "string" &&
+        Object.hasOwn(ELEMENT_SIZE, a.type)
+      ? ELEMENT_SIZE[a.type]
       : undefined;
-    if (!component || !size) {
+    if (!size) {
+      const types = Object.keys(ELEMENT_SIZE);
       fail(
         "GLTF-STRUCTURE",
-        path,
-        `Export the file again: accessor ${i} has component type ${
-          JSON.stringify(a.componentType)
-        } and type ${JSON.stringify(a.type)}`,
-        [a.componentType, a.type],
+        `${path}/type`,
+        `Export the file again: ${path}/type is ${told(a.type)}, allowed is ${
+          types.join(", ")
+        }`,
+        a.type,
+        types,
       );
     }
     const count = integer(a, "count", path, 1, Number.MAX_SAFE_INTEGER);
@@ -219,13 +245,7 @@ export function checkAccessors(
     const entries = integer(sparse, "count", sparsePath, 1, count);
     const indexBytes = componentBytes(sparse.indices.componentType);
     if (!indexBytes || !isIndexType(sparse.indices.componentType)) {
-      fail(
-        "GLTF-STRUCTURE",
-        `${sparsePath}/indices`,
-        `Export the file again: ${sparsePath}/indices have component type ${
-          JSON.stringify(sparse.indices.componentType)
-        }`,
-      );
+      failComponentType(sparse.indices, `${sparsePath}/indices`, INDEX_TYPES);
     }
     for (
       const [key, bytes, alignment] of [
@@ -277,7 +297,7 @@ export function checkAccessors(
   return accessors;
 }
 
-/** Unsigned bytes, shorts and ints. */
+/** True for the component types of indices. */
 export function isIndexType(componentType: unknown): boolean {
-  return [5121, 5123, 5125].includes(componentType as number);
+  return INDEX_TYPES.includes(componentType as number);
 }

@@ -3,7 +3,11 @@
  *
  * @module
  */
-import { checkLimit, type Limits } from "../../core/limits.ts";
+import {
+  checkLimit,
+  GLTF_MAX_NODE_DEPTH,
+  type Limits,
+} from "../../core/limits.ts";
 import {
   fail,
   isObject,
@@ -12,9 +16,6 @@ import {
   reference,
   references,
 } from "./json.ts";
-
-/** Deepest node tree: real rigs stay below 100, and the library recurses. */
-const MAX_NODE_DEPTH = 1000;
 
 /** Nodes form trees: every child has one parent and no path returns to itself. */
 export function checkNodes(json: Json, limits: Limits): void {
@@ -90,13 +91,13 @@ export function checkNodes(json: Json, limits: Limits): void {
         );
       }
       // a chain is walked at most once a node; long chains are cut by their own length
-      if (steps > MAX_NODE_DEPTH) {
+      if (steps > GLTF_MAX_NODE_DEPTH) {
         fail(
           "GLTF-STRUCTURE",
           `/nodes/${n}`,
-          `Flatten the node tree: node ${n} lies deeper than ${MAX_NODE_DEPTH}`,
+          `Flatten the node tree: node ${n} lies deeper than ${GLTF_MAX_NODE_DEPTH}`,
           steps,
-          MAX_NODE_DEPTH,
+          GLTF_MAX_NODE_DEPTH,
         );
       }
     }

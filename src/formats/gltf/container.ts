@@ -6,13 +6,18 @@
  *
  * @module
  */
-import { meshError } from "../../core/errors.ts";
+import { hasByteOrderMark } from "../../core/bytes.ts";
+import { MeshError, meshError } from "../../core/errors.ts";
 import type { Limits } from "../../core/limits.ts";
-import { fail, isObject, type Json } from "./json.ts";
+import { JsonTokenizer } from "../../core/json_tokenizer.ts";
+import type { Json } from "./json.ts";
 
 const GLB_MAGIC = 0x46546c67;
 const CHUNK_JSON = 0x4e4f534a;
 const CHUNK_BIN = 0x004e4942;
+/** White space of JSON. */
+const WHITE: readonly number[] = [0x20, 0x09, 0x0a, 0x0d];
+const OPEN_OBJECT = 0x7b;
 
 function splitGlb(bytes: Uint8Array): {
   json: Uint8Array;
@@ -63,7 +68,9 @@ function splitGlb(bytes: Uint8Array): {
       if (type !== CHUNK_JSON) {
         header(
           at + 4,
-          "Export the file again: the first chunk is not JSON",
+          `Export the file again: the first chunk is no JSON but of type 0x${
+            type.toString(16)
+          }`,
           type,
         );
       }
@@ -77,8 +84,12 @@ function splitGlb(bytes: Uint8Array): {
   return { json, bin };
 }
 
-/** Refuses deep nesting before JSON.parse recurses into it. */
-function checkDepth(text: Uint8Array, maxDepth: number): void {
+/**
+ * Refuses deep nesting before JSON.parse recurses into it.
+ *
+ * @param start Where the text begins in the file.
+ */
+function checkDepth(text: Uint8Array, maxDepth: number, start: number): void {
   let depth = 0;
   let inString = false;
   for (let i = 0; i < text.length; i++) {
@@ -91,33 +102,96 @@ function checkDepth(text: Uint8Array, maxDepth: number): void {
       if (++depth > maxDepth) {
         throw meshError(
           "GLTF-JSON",
-          `Flatten the JSON: it is nested deeper than ${maxDepth} at byte ${i}`,
-          { format: "gltf", offset: i, found: depth, allowed: maxDepth },
+          `Flatten the JSON: it is nested deeper than ${maxDepth} at byte ${
+            start + i
+          }`,
+          {
+            format: "gltf",
+            offset: start + i,
+            found: depth,
+            allowed: maxDepth,
+          },
         );
       }
     } else if (c === 0x7d || c === 0x5d) depth--;
   }
 }
 
-function parse(text: Uint8Array, limits: Limits): Json {
-  checkDepth(text, limits.maxJsonDepth);
-  let value: unknown;
+/** What a file begins with, for people: its characters, or its bytes where they are none. */
+function beginning(text: Uint8Array): string {
+  if (text.length === 0) return "nothing";
+  const head = text.subarray(0, 8);
+  return head.every((c) => c >= 0x20 && c < 0x7f)
+    ? `"${String.fromCharCode(...head)}"`
+    : `the bytes ${
+      Array.from(head, (b) => b.toString(16).padStart(2, "0")).join(" ")
+    }`;
+}
+
+/** Refuses what is no JSON object at all, in place of a parser that would complain of its first character. */
+function checkObject(text: Uint8Array, isGlb: boolean, start: number): void {
+  const first = text.findIndex((c) => !WHITE.includes(c));
+  if (text[first] === OPEN_OBJECT) return;
+  const rest = first < 0 ? text.subarray(text.length) : text.subarray(first);
+  const found = beginning(rest);
+  throw meshError(
+    "GLTF-JSON",
+    isGlb
+      ? `Export the file again: the JSON chunk of a GLB is an object, found ${found}`
+      : `Give a glTF file: a GLB begins with glTF, a .gltf is a JSON object with the key asset; found ${found}`,
+    {
+      format: "gltf",
+      offset: start + text.length - rest.length,
+      found,
+      allowed: isGlb ? ["{"] : ["glTF", "{"],
+    },
+  );
+}
+
+/** Where JSON breaks, in the same words on every runtime. */
+function syntaxError(text: Uint8Array, limits: Limits, start: number): Error {
+  const tokens = new JsonTokenizer(text, limits.maxJsonDepth);
   try {
-    // the decoder drops a byte order mark, which some exporters write
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(text));
-  } catch (cause) {
-    throw meshError(
+    tokens.skip();
+    if (tokens.peek() >= 0) throw tokens.fail("End the file");
+  } catch (error) {
+    if (!(error instanceof MeshError)) throw error;
+    const offset = start + (error.offset ?? 0);
+    return meshError(
       "GLTF-JSON",
-      `Export the file again: its JSON is not valid (${
-        cause instanceof Error ? cause.message : cause
-      })`,
-      { format: "gltf", cause },
+      `Export the file again: its JSON breaks off at byte ${offset}, which is ${error.found}`,
+      {
+        format: "gltf",
+        offset,
+        found: error.found,
+        allowed: "JSON in UTF-8",
+        cause: error,
+      },
     );
   }
-  if (!isObject(value)) {
-    fail("GLTF-JSON", "", "Export the file again: its JSON is not an object");
+  return meshError("GLTF-JSON", "Export the file again: its JSON is not read", {
+    format: "gltf",
+    offset: start,
+  });
+}
+
+function parse(
+  bytes: Uint8Array,
+  limits: Limits,
+  isGlb: boolean,
+  start: number,
+): Json {
+  // some exporters write a byte order mark
+  const skipped = hasByteOrderMark(bytes) ? 3 : 0;
+  const text = bytes.subarray(skipped);
+  const at = start + skipped;
+  checkObject(text, isGlb, at);
+  checkDepth(text, limits.maxJsonDepth, at);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(text));
+  } catch {
+    throw syntaxError(text, limits, at);
   }
-  return value;
 }
 
 /**
@@ -132,5 +206,6 @@ export function readContainer(
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const isGlb = bytes.length >= 4 && view.getUint32(0, true) === GLB_MAGIC;
   const { json, bin } = isGlb ? splitGlb(bytes) : { json: bytes, bin: null };
-  return { json: parse(json, limits), bin };
+  const start = json.byteOffset - bytes.byteOffset;
+  return { json: parse(json, limits, isGlb, start), bin };
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { GltfDecoders } from "./decoders.ts";
-import { fail, type Json } from "./json.ts";
+import { fail, type Json, told } from "./json.ts";
 
 /** Extensions that compress, and the codec that each takes. */
 export const CODEC_OF: Readonly<Record<string, keyof GltfDecoders>> = {
@@ -23,9 +23,16 @@ export const READ_EXTENSIONS: readonly string[] = [
 const HARMLESS_EXTENSION =
   /^(KHR_(materials|texture|lights)|EXT_(texture|lights)|MSFT_texture)_/;
 
+/** An extension's name; what is none is told as it is. */
+export function nameOf(name: unknown): string {
+  return typeof name === "string" ? name : told(name);
+}
+
 /** Refuses a file for its extensions. */
 export function refuseExtensions(names: readonly unknown[]): never {
-  const codecs = names.map((x) => CODEC_OF[String(x)]).filter((x) => x);
+  const words = names.map(nameOf);
+  const codecs = words.filter((x) => Object.hasOwn(CODEC_OF, x))
+    .map((x) => CODEC_OF[x]);
   const how = codecs.length > 0 && codecs.length === names.length
     ? `, or give readGltf the codec (decoders.${
       [...new Set(codecs)].join(", decoders.")
@@ -34,7 +41,7 @@ export function refuseExtensions(names: readonly unknown[]): never {
   fail(
     "GLTF-UNSUPPORTED",
     "/extensionsRequired",
-    `Export without ${names.join(", ")}${how}`,
+    `Export without ${words.join(", ")}${how}`,
     names,
     READ_EXTENSIONS,
   );
@@ -48,7 +55,7 @@ export function checkExtensions(json: Json, decoders: GltfDecoders): void {
     READ_EXTENSIONS.includes(name) || HARMLESS_EXTENSION.test(name) ||
     (Object.hasOwn(CODEC_OF, name) && decoders[CODEC_OF[name]] !== undefined);
   const unknown = Array.isArray(required)
-    ? required.filter((x) => !isRead(String(x)))
+    ? required.filter((x) => !isRead(nameOf(x)))
     : [required];
   if (unknown.length > 0) refuseExtensions(unknown);
 }

@@ -21,6 +21,7 @@ import {
   objects,
   objectsAt,
   reference,
+  told,
 } from "./json.ts";
 import { inflateMeshopt, usesMeshopt, withoutFallbacks } from "./meshopt.ts";
 import { slim } from "./slim.ts";
@@ -48,9 +49,9 @@ function checkMeshes(json: Json, accessors: Json[], limits: Limits): void {
           fail(
             "GLTF-STRUCTURE",
             `${path}/indices`,
-            `Export the file again: ${path}/indices has component type ${componentType} and type ${
-              JSON.stringify(type)
-            }`,
+            `Export the file again: ${path}/indices names an accessor of component type ${
+              told(componentType)
+            } and type ${told(type)}, allowed is SCALAR of 5121, 5123 or 5125`,
             [componentType, type],
           );
         }
@@ -101,16 +102,20 @@ function checkAsset(json: Json): void {
     fail(
       "GLTF-STRUCTURE",
       "/asset",
-      "Export the file again: it has no asset object",
+      json.asset === undefined
+        ? "Give a glTF file: it has the key asset, this JSON object has neither that nor the key schema of a CSS authored mesh"
+        : `Export the file again: asset is an object, found ${
+          told(json.asset)
+        }`,
+      json.asset,
+      "an object",
     );
   }
   if (!/^2\.\d+$/.test(String(json.asset.version))) {
     fail(
       "GLTF-VERSION",
       "/asset/version",
-      `Export as glTF 2.0: this file says ${
-        JSON.stringify(json.asset.version)
-      }`,
+      `Export as glTF 2.0: this file says ${told(json.asset.version)}`,
       json.asset.version,
       "2.0",
     );

@@ -20,6 +20,16 @@ export function fail(
   throw meshError(code, message, { format: "gltf", path, found, allowed });
 }
 
+/** A value of the file as messages show it: short, and in words where there is none. */
+export function told(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return "an array";
+  if (isObject(value)) return "an object";
+  // numbers beyond f64 are infinite, which JSON has no word for
+  const text = typeof value === "number" ? `${value}` : JSON.stringify(value);
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
 /** True for a JSON object. */
 export function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -53,6 +63,16 @@ export function objectsAt(o: Json, key: string, path: string): Json[] {
   return value;
 }
 
+/** What integers are allowed, in words. */
+function range(low: number, high: number): string {
+  if (high === Number.MAX_SAFE_INTEGER) {
+    return `allowed is a whole number of ${low} or more`;
+  }
+  return high < low
+    ? "and there is none to name"
+    : `allowed is ${low} to ${high}`;
+}
+
 /** An integer from `low` to `high` under a key. */
 export function integer(
   o: Json,
@@ -71,9 +91,9 @@ export function integer(
     fail(
       "GLTF-STRUCTURE",
       `${path}/${key}`,
-      `Export the file again: ${path}/${key} is ${
-        JSON.stringify(value)
-      }, allowed is ${low} to ${high}`,
+      `Export the file again: ${path}/${key} is ${told(value)}, ${
+        range(low, high)
+      }`,
       value,
       [low, high],
     );
@@ -113,11 +133,11 @@ export function references(
       fail(
         "GLTF-STRUCTURE",
         `${path}/${key}/${i}`,
-        `Export the file again: ${path}/${key}/${i} is ${
-          JSON.stringify(x)
-        }, allowed is 0 to ${list.length - 1}`,
+        `Export the file again: ${path}/${key}/${i} is ${told(x)}, ${
+          range(0, list.length - 1)
+        }`,
         x,
-        list.length - 1,
+        [0, list.length - 1],
       );
     }
   });

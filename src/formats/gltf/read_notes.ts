@@ -4,7 +4,7 @@
  * @module
  */
 import type { Node } from "@gltf-transform/core";
-import { READ_EXTENSIONS } from "./extensions.ts";
+import { nameOf, READ_EXTENSIONS } from "./extensions.ts";
 import { isObject, type Json, objects } from "./json.ts";
 import { levelNodes } from "./read_faces.ts";
 import type { Reader } from "./reader.ts";
@@ -72,7 +72,7 @@ export function noteRest(reader: Reader, json: Json): void {
     "one scene is read",
   );
   const used = Array.isArray(json.extensionsUsed) ? json.extensionsUsed : [];
-  for (const name of new Set(used.map(String))) {
+  for (const name of new Set(used.map(nameOf))) {
     if (READ_EXTENSIONS.includes(name) || name === LIGHTS) continue;
     reader.note("extensions", 1, `${name} is not read`);
   }

@@ -36,6 +36,7 @@ import { ByteWriter } from "../../core/bytes.ts";
 import { meshError } from "../../core/errors.ts";
 import {
   checkLimit,
+  GLTF_MAX_NODE_DEPTH,
   GLTF_MAX_U16_INDEX,
   type Limits,
   withLimits,
@@ -68,6 +69,15 @@ const SLOTS = 4;
 
 function refuse(path: string, message: string, found?: unknown): never {
   throw meshError("ARGUMENT", message, { format: "gltf", path, found });
+}
+
+/** Refuses a skeleton whose node tree no reader here would take; the armature stands above its roots. */
+function checkDepth(joints: readonly MeshJoint[]): void {
+  const depth: number[] = [];
+  joints.forEach(({ parent }, i) => {
+    depth[i] = parent < 0 ? 1 : depth[parent] + 1;
+    checkLimit("joint depth", depth[i], GLTF_MAX_NODE_DEPTH, "gltf");
+  });
 }
 
 /** Refuses what glTF can not hold: `convertMesh` and the operations repair it first, and report that. */
@@ -130,6 +140,7 @@ function check(mesh: Mesh): void {
       );
     }
   });
+  checkDepth(mesh.skeleton ?? []);
 }
 
 class GltfBuilder {
@@ -559,7 +570,7 @@ export async function writeGlbParts(
  * Writes a mesh as GLB. The mesh is in glTF's or the payload's axes and free of what glTF can not hold; `convertMesh`
  * brings any mesh into that form and reports what it took.
  *
- * @throws {MeshError} ARGUMENT for such content, LIMIT-EXCEEDED for too large an output.
+ * @throws {MeshError} ARGUMENT for such content, LIMIT-EXCEEDED for too large an output or a chain of more than 1,000 joints.
  *
  * @example
  * ```ts

@@ -140,7 +140,7 @@ export function meshToPayload(mesh: Mesh): PayloadFile {
   if (n > PAYLOAD_MAX_VERTICES) {
     throw meshError(
       "PAYLOAD-VERTEX-COUNT",
-      `Split the mesh (--split): it has ${n} vertices, a payload holds ${PAYLOAD_MAX_VERTICES}`,
+      `Split the mesh (the option split does): it has ${n} vertices, a payload holds ${PAYLOAD_MAX_VERTICES}`,
       {
         format: "payload",
         path: "vertices",

@@ -191,9 +191,13 @@ function heightfieldBlock(r: PayloadReader): HeightfieldGrid | null {
   // Up to 2^66: exact enough in f64 to compare with what is left, and never used as a size unless it fits.
   const size = rows * cols * 4;
   if (size > r.remaining) {
+    // what no file can hold is a broken count, anything else a file that ends too early
+    const mend = size > r.limits.maxInputBytes
+      ? "Bake the heightfield again"
+      : "Give the whole file";
     throw meshError(
       "PAYLOAD-HEIGHTFIELD-SHORT",
-      `Bake the heightfield again: heightfield trailer too short for ${rows} x ${cols} grid`,
+      `${mend}: heightfield trailer too short for ${rows} x ${cols} grid: need ${size} bytes at offset ${r.offset}, have ${r.bytes.length}`,
       {
         format: "payload",
         offset: r.offset,

@@ -16,8 +16,8 @@
  *
  * @module
  */
-import { type MeshError, meshError } from "../../core/errors.ts";
-import { checkLimit } from "../../core/limits.ts";
+import { type MeshError, meshError } from "./errors.ts";
+import { checkLimit } from "./limits.ts";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { MeshError } from "../../src/core/errors.ts";
-import { JsonTokenizer } from "../../src/formats/css/tokenizer.ts";
+import { JsonTokenizer } from "../../src/core/json_tokenizer.ts";
 import { Random } from "../random.ts";
-import { utf8 } from "./plain_css.ts";
+import { utf8 } from "../css/plain_css.ts";
 
 function read(text: string): number {
   const t = new JsonTokenizer(utf8(text), 64);
