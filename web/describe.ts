@@ -138,7 +138,7 @@ export function contents(found: Inspection): HTMLElement[] {
         ...companions.map((c) => [
           c.file,
           c.checksum === null ? "–" : hex(c.checksum),
-          c.used ? "used" : c.matches ? "spare" : "other compile",
+          c.used ? "used" : c.matches ? "spare" : c.content ?? "other compile",
         ]),
         ...missing.map((name) => [name, "–", "missing"]),
       ],

@@ -5,6 +5,7 @@
  */
 import { meshError } from "../core/errors.ts";
 import { needsGeometry } from "../formats/mdl/model.ts";
+import { isLfsPointer, isZero } from "../formats/mdl/tables.ts";
 import type { Mdl } from "../formats/mdl/types.ts";
 
 /** What a file beside the .mdl holds. */
@@ -16,8 +17,10 @@ export interface CompanionInfo {
   file: string;
   /** What it holds. */
   kind: CompanionKind;
-  /** Its checksum, unsigned; null when it is too short to have one. */
+  /** Its checksum, unsigned; null when it is too short to have one, or no such file at all. */
   checksum: number | null;
+  /** What it holds in place of a file of its kind. */
+  content?: "nothing" | "zero bytes" | "a Git LFS pointer";
   /** True when it carries the MDL's checksum. */
   matches: boolean;
   /** True when the model is read from it. */
@@ -78,6 +81,13 @@ function endingOf(name: string): number {
   return best;
 }
 
+/** What stands where the file should be: unpackers and version control leave such files behind. */
+function strayContent(bytes: Uint8Array): Pick<CompanionInfo, "content"> {
+  if (bytes.length === 0) return { content: "nothing" };
+  if (isZero(bytes)) return { content: "zero bytes" };
+  return isLfsPointer(bytes) ? { content: "a Git LFS pointer" } : {};
+}
+
 function checksumOf(bytes: Uint8Array, at: number): number | null {
   if (bytes.length < at + 4) return null;
   return new DataView(bytes.buffer, bytes.byteOffset + at, 4)
@@ -103,9 +113,10 @@ export function chooseCompanions(
     .sort((a, b) => a.ending - b.ending || (a.file < b.file ? -1 : 1))
     .map(({ file, bytes, ending }) => {
       const [, kind, at] = ENDINGS[ending];
-      const checksum = checksumOf(bytes, at);
+      const stray = strayContent(bytes);
+      const checksum = stray.content ? null : checksumOf(bytes, at);
       const matches = checksum === mdl.checksum;
-      return { file, bytes, kind, checksum, matches, used: false };
+      return { file, bytes, kind, checksum, matches, used: false, ...stray };
     });
   const out: Companions = { list: [], missing: [], files: {}, names: {} };
   for (const kind of ["vvd", "vtx", "vvc"] as const) {
@@ -157,7 +168,7 @@ export function requireCompanions(
   ];
   throw meshError(
     "MDL-COMPANION",
-    `Put the rest of the model beside the .mdl: missing ${
+    `Keep the rest of the model with the .mdl: missing ${
       parts.join(" and ")
     } (upper and lower case are the same)`,
     {

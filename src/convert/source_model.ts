@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { meshError } from "../core/errors.ts";
+import { MeshError, meshError } from "../core/errors.ts";
 import type { Findings } from "../core/findings.ts";
 import type { Limits } from "../core/limits.ts";
-import type { LossReport } from "../core/loss.ts";
+import type { LossKind, LossReport } from "../core/loss.ts";
 import type { Mesh } from "../core/mesh.ts";
 import { readSourceModel } from "../formats/mdl/model.ts";
 import { sourceModelToMesh } from "../formats/mdl/mesh.ts";
@@ -82,10 +82,32 @@ export function readModelFile(
     const model = { mdl, vvd: null, vtx: null, vvc: null, lods: [], notes };
     return { model, companions };
   }
-  return {
-    model: readSourceModel({ mdl: bytes, ...companions.files }, options),
+  const model = namingFile(
     companions,
-  };
+    () => readSourceModel({ mdl: bytes, ...companions.files }, options),
+  );
+  return { model, companions };
+}
+
+/** Runs work on a model's files: an error of one beside the .mdl says which it is. */
+function namingFile<T>({ names }: Companions, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof MeshError)) throw error;
+    const kind = error.code.slice(0, 3).toLowerCase();
+    const file = names[kind as keyof typeof names];
+    if (!file) throw error;
+    const { code, message, format, offset, path, found, allowed } = error;
+    throw meshError(code, `${message} (${file})`, {
+      ...(format ? { format } : {}),
+      ...(offset !== undefined ? { offset } : {}),
+      ...(path !== undefined ? { path } : {}),
+      found,
+      allowed,
+      cause: error,
+    });
+  }
 }
 
 /** True when a whole model can be read from the files that were chosen. */
@@ -236,32 +258,98 @@ export function chosenMesh(
     : withoutOthers(mesh, mdl, (b, m) => (choices[b] ?? 0) === m);
 }
 
-/** Reports what a Source model holds and the mesh does not. */
-export function reportModel(
-  { model }: ModelFile,
-  alternatives: boolean,
+/** What becomes of the models of a body group that are not its first choice. */
+function fateOfOthers(
+  inScenes: boolean,
+  { bodygroup }: BodyGroupOptions,
+): [LossKind, why: string] {
+  if (inScenes) {
+    return [
+      "changed",
+      "they stand in a second scene; what reads one scene, as this program does, sees only their vertices",
+    ];
+  }
+  return bodygroup === "all"
+    ? ["changed", "all are drawn at once: the target has no choice"]
+    : [
+      "dropped",
+      "one model of each body group is shown; the option bodygroup chooses",
+    ];
+}
+
+/**
+ * Reports models and materials to choose from.
+ *
+ * @param gltf The target is a glTF, which holds them all, in a form that is not read back.
+ */
+function reportChoices(
+  { model: { mdl } }: ModelFile,
+  gltf: boolean,
   options: BodyGroupOptions,
   loss: LossReport,
 ): void {
-  const { mdl, vvd, lods } = model;
-  const only = "only a Source model holds it";
-  loss.add("dropped", "checksum", 1, only);
-  if (!alternatives && options.bodygroup !== "all") {
+  const [kind, why] = fateOfOthers(gltf, options);
+  loss.add(
+    kind,
+    "alternative models of body groups",
+    mdl.bodyParts.reduce(
+      (n, part) => n + Math.max(0, part.models.length - 1),
+      0,
+    ),
+    why,
+  );
+  loss.add(
+    gltf ? "changed" : "dropped",
+    "skin families",
+    mdl.textures.length > 0 ? Math.max(0, mdl.skinFamilies.length - 1) : 0,
+    gltf
+      ? "they are material variants; what reads no variants, as this program, sees the chosen family"
+      : "one skin is shown; the option skin chooses",
+  );
+}
+
+/** What a glTF keeps in extras, and no other target at all. */
+function reportExtras(
+  { model: { mdl } }: ModelFile,
+  gltf: boolean,
+  loss: LossReport,
+): void {
+  const models = mdl.bodyParts.flatMap((part) => part.models);
+  const flexes = models.flatMap((m) => m.meshes.flatMap((k) => k.flexes));
+  const rows = [
+    ["eyeballs", models.reduce((n, m) => n + m.eyeballs.length, 0)],
+    ["flex ramps", new Set(flexes.map((f) => f.flexDesc)).size],
+    ["material folders", mdl.texturePaths.length],
+    ["surface property", mdl.surfaceProp === "" ? 0 : 1],
+  ] as const;
+  for (const [what, count] of rows) {
     loss.add(
-      "dropped",
-      "alternative models of body groups",
-      mdl.bodyParts.reduce(
-        (n, part) => n + Math.max(0, part.models.length - 1),
-        0,
-      ),
-      "one model of each body group is shown; --bodygroup chooses",
+      gltf ? "changed" : "dropped",
+      what,
+      count,
+      gltf
+        ? "kept in extras, which this program does not read back"
+        : "only a Source model holds it",
     );
   }
+}
+
+/** Reports what a Source model holds and the mesh does not. */
+export function reportModel(
+  file: ModelFile,
+  gltf: boolean,
+  options: BodyGroupOptions,
+  loss: LossReport,
+): void {
+  const { mdl, vvd, lods, notes } = file.model;
+  const only = "only a Source model holds it";
+  loss.add("dropped", "checksum", 1, only);
+  reportChoices(file, gltf, options, loss);
   loss.add(
     "dropped",
     "shadow levels of detail",
     options.shadowLod ? 0 : lods.filter((l) => l.shadow).length,
-    "they are never seen; --shadow-lod keeps them",
+    "they are never seen; the option shadow-lod keeps them",
   );
   const flexes = mdl.bodyParts.flatMap((p) =>
     p.models.flatMap((m) => m.meshes.flatMap((mesh) => mesh.flexes))
@@ -272,7 +360,17 @@ export function reportModel(
     flexes.reduce((n, f) => n + (f.wrinkle?.length ?? 0), 0),
     "the mesh model has none",
   );
+  reportExtras(file, gltf, loss);
   loss.add("dropped", "flex controllers", mdl.flexControllers.length, only);
+  for (const [what, count] of Object.entries(mdl.unread)) {
+    loss.add("dropped", what, count, only);
+  }
+  loss.add(
+    "dropped",
+    "surface properties of bones",
+    mdl.bones.filter((b) => b.surfaceProp !== mdl.surfaceProp).length,
+    only,
+  );
   loss.add("dropped", "included models", mdl.includeModels.length, only);
   const handled = (mdl.flags & MDL_FLAG_EXTRA_VERTEX_DATA) !== 0;
   loss.add(
@@ -282,7 +380,7 @@ export function reportModel(
       .length ?? 0,
     only,
   );
-  const dropped = model.notes.filter((n) =>
+  const dropped = notes.filter((n) =>
     n.code === "VTX-VERTEX-RANGE" || n.code === "MDL-VERTEX-RANGE"
   );
   loss.add(
@@ -294,7 +392,7 @@ export function reportModel(
   loss.add(
     "dropped",
     "flex entries without a vertex",
-    model.notes.filter((n) => n.code === "MDL-FLEX-VERTEX")
+    notes.filter((n) => n.code === "MDL-FLEX-VERTEX")
       .reduce((n, note) => n + Number(note.found), 0),
     "they name a vertex that the mesh has not",
   );
@@ -310,7 +408,9 @@ export function validateModelFile(
     findings.add(
       "MDL-COMPANION-UNUSED",
       c.file,
-      `Remove the stale file or compile the model again: ${c.file} carries checksum ${c.checksum}, the MDL ${model.mdl.checksum}`,
+      c.content
+        ? `Fetch the file again or remove it: ${c.file} holds ${c.content}`
+        : `Remove the stale file or compile the model again: ${c.file} carries checksum ${c.checksum}, the MDL ${model.mdl.checksum}`,
       { found: c.checksum, allowed: model.mdl.checksum },
     );
   }

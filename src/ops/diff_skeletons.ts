@@ -4,7 +4,8 @@
  *
  * @module
  */
-import { composeTrs, multiply } from "../core/matrix.ts";
+import { SINGULAR_DETERMINANT } from "../core/limits.ts";
+import { composeTrs, invertAffine, multiply } from "../core/matrix.ts";
 import type { Mesh, MeshJoint } from "../core/mesh.ts";
 import { distance } from "./diff_pairs.ts";
 
@@ -22,7 +23,7 @@ export interface SkeletonDifference {
   moved: number;
   /** By how much at most, over the numbers of their matrices. */
   largest: number;
-  /** Joints of both with another inverse bind matrix, where a mesh stores them. */
+  /** Joints of both with another inverse bind matrix, where a mesh stores one; without it the bind pose says it. */
   rebound: number;
 }
 
@@ -56,13 +57,27 @@ function bindMatrices(joints: readonly MeshJoint[]): number[][] {
   return world;
 }
 
-/** Largest distance of two matrices; one that is not stored is what the bind pose gives, the same as any such. */
+/** Largest distance of two matrices; of those that do not exist none but itself is near. */
 function matrixDistance(
-  x: ArrayLike<number> | undefined,
-  y: ArrayLike<number> | undefined,
+  x: ArrayLike<number> | null,
+  y: ArrayLike<number> | null,
 ): number {
   if (!x || !y) return x === y ? 0 : Infinity;
   return Array.from(x).reduce((m, v, k) => Math.max(m, distance(v, y[k])), 0);
+}
+
+/** Distance of two inverse bind matrices; one that is not stored is what the bind pose gives. */
+function inverseDistance(
+  x: MeshJoint,
+  bindX: readonly number[],
+  y: MeshJoint,
+  bindY: readonly number[],
+): number {
+  if (!x.inverseBind && !y.inverseBind) return 0;
+  return matrixDistance(
+    x.inverseBind ?? invertAffine(bindX, SINGULAR_DETERMINANT),
+    y.inverseBind ?? invertAffine(bindY, SINGULAR_DETERMINANT),
+  );
 }
 
 /**
@@ -101,7 +116,8 @@ export function diffSkeletons(
     const d = matrixDistance(wa[i], wb[other]);
     if (d > tolerance) out.moved++;
     out.largest = Math.max(out.largest, d);
-    if (matrixDistance(x.inverseBind, y.inverseBind) > tolerance) out.rebound++;
+    const inverse = inverseDistance(x, wa[i], y, wb[other]);
+    if (inverse > tolerance) out.rebound++;
   });
   return out;
 }

@@ -9,6 +9,7 @@ import {
   decomposeTrs,
   IDENTITY_MATRIX,
   invertAffine,
+  type Mat4,
   multiply,
 } from "../core/matrix.ts";
 import type { Mesh, MeshJoint } from "../core/mesh.ts";
@@ -21,6 +22,12 @@ export interface ReboundSkeleton {
   moved: number;
   /** Largest entry of (new bind · stored inverse bind − identity): shear and mirrors do not fit a joint. */
   largestError: number;
+}
+
+/** True when a stored inverse bind matrix is what the bind pose gives anyway. */
+function saysNothingNew(inverseBind: Mat4, world: Mat4): boolean {
+  return invertAffine(world, SINGULAR_DETERMINANT)
+    ?.every((x, k) => Math.fround(x) === inverseBind[k]) ?? false;
 }
 
 /**
@@ -44,19 +51,21 @@ export function rebindSkeleton(mesh: Mesh): ReboundSkeleton {
         composeTrs(joint.translation, joint.rotation, joint.scale),
       ),
     );
+    const { inverseBind, ...plain } = joint;
+    const stands = !inverseBind || saysNothingNew(inverseBind, world[i]);
     wanted.push(
-      (joint.inverseBind &&
-        invertAffine(joint.inverseBind, SINGULAR_DETERMINANT)) ?? world[i],
+      (stands ? null : invertAffine(inverseBind, SINGULAR_DETERMINANT)) ??
+        world[i],
     );
     const parent = joint.parent < 0 ? IDENTITY_MATRIX : wanted[joint.parent];
     const inverse = invertAffine(parent, SINGULAR_DETERMINANT) ??
       IDENTITY_MATRIX;
     const local = decomposeTrs(multiply(inverse, wanted[i]));
-    const same = !joint.inverseBind &&
+    const same = stands &&
       (joint.parent < 0 || wanted[joint.parent] === world[joint.parent]);
-    if (same) return joint;
+    if (same) return inverseBind ? plain : joint;
     moved++;
-    const { inverseBind, rotationDeg: _, ...rest } = joint;
+    const { rotationDeg: _, ...rest } = plain;
     const next = { ...rest, ...local };
     if (inverseBind) {
       const made = multiply(

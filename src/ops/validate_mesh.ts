@@ -15,13 +15,16 @@ import {
 import { boundsOf, type Mesh } from "../core/mesh.ts";
 import type { Code } from "../core/codes.ts";
 
+/** Reports numbers that are none, once a vertex. Source's engine draws such models; other formats forbid them. */
 function nonFinite(
+  { basis }: Mesh,
   values: Float32Array | undefined,
   width: number,
   name: string,
   findings: Findings,
 ): void {
   if (!values) return;
+  const severity = basis === "source" ? "warning" : "error";
   let last = -1;
   for (let i = 0; i < values.length; i++) {
     if (Number.isFinite(values[i])) continue;
@@ -32,7 +35,7 @@ function nonFinite(
       "MESH-NON-FINITE",
       `vertex ${v}/${name}`,
       `Mend the source: ${name} of vertex ${v} is not finite`,
-      { found: String(values[i]), allowed: "finite" },
+      { found: String(values[i]), allowed: "finite", severity },
     );
   }
 }
@@ -231,12 +234,12 @@ function unitSize(mesh: Mesh, findings: Findings): void {
  */
 export function validateMesh(mesh: Mesh, findings: Findings): void {
   const a = mesh.attributes;
-  nonFinite(a.position, 3, "position", findings);
-  nonFinite(a.normal, 3, "normal", findings);
-  nonFinite(a.tangent, 4, "tangent", findings);
-  nonFinite(a.color, 4, "color", findings);
-  a.uvs.forEach((uv, i) => nonFinite(uv, 2, `uv${i}`, findings));
-  nonFinite(a.weights, Math.max(mesh.influences, 1), "weights", findings);
+  nonFinite(mesh, a.position, 3, "position", findings);
+  nonFinite(mesh, a.normal, 3, "normal", findings);
+  nonFinite(mesh, a.tangent, 4, "tangent", findings);
+  nonFinite(mesh, a.color, 4, "color", findings);
+  a.uvs.forEach((uv, i) => nonFinite(mesh, uv, 2, `uv${i}`, findings));
+  nonFinite(mesh, a.weights, Math.max(mesh.influences, 1), "weights", findings);
   lengths(
     a.normal,
     3,

@@ -1,6 +1,6 @@
 /**
  * One test for each applicable row of the collection of public bug reports about Source models; the number in each name is
- * the row's. Rows 2, 10 and 47 are tested where vertex files and welding are, row 43 with damaged files.
+ * the row's. `bugs_count_test.ts` counts them.
  *
  * @module
  */
@@ -19,8 +19,9 @@ import {
   readVtx,
   sourceModelToMesh,
 } from "../../src/formats/mdl/mod.ts";
-import { splitVvd } from "../../src/formats/vvd/mod.ts";
+import { readVvd, splitVvd } from "../../src/formats/vvd/mod.ts";
 import { convertBasis } from "../../src/ops/convert_basis.ts";
+import { weldMesh } from "../../src/ops/weld_mesh.ts";
 import { corpusTest } from "../corpus.ts";
 import {
   buildFixture,
@@ -76,7 +77,7 @@ function corners(mesh: Mesh, level: number): number[][] {
 }
 
 corpusTest(
-  "bug 1: models with LODs are not scrambled: edges stay short",
+  "bug 1, 10: models with LODs are not scrambled: edges stay short",
   () => {
     for (const name of ["laser_detector", "agm_114"]) {
       const mesh = sourceModelToMesh(readCorpusModel(mdlPath(name)));
@@ -97,6 +98,44 @@ corpusTest(
     }
   },
 );
+
+Deno.test("bug 2: three LODs of a four-choice body group keep their vertices past the 16-bit edge", () => {
+  const each = 20_000;
+  // vertices by LOD, highest first; what stands in x says which vertex it is
+  const lodOf = (v: number) => v < 6 ? 2 : v < 12 ? 1 : 0;
+  const choice = (m: number): MeshSpec => ({
+    vertices: Array.from(
+      { length: each },
+      (_, v): VertexSpec => ({ position: [m * each + v, 0, v], lod: lodOf(v) }),
+    ),
+    triangles: [[each - 3, each - 2, each - 1, 0, 7, 13], [0, 6, 11], [
+      0,
+      4,
+      5,
+    ]],
+  });
+  const model = readFixture({
+    lods: 3,
+    bodyParts: [{
+      name: "choices",
+      models: [0, 1, 2, 3].map((m) => ({ meshes: [choice(m)] })),
+    }],
+  });
+  assertEquals(model.vvd!.fixups.length, 12);
+  const { position } = splitVvd(model.vvd!, 0);
+  assertEquals(
+    Array.from({ length: 4 * each }, (_, v) => position[v * 3]),
+    Array.from({ length: 4 * each }, (_, v) => v),
+  );
+  model.lods.forEach((lod, level) =>
+    assertEquals(
+      Array.from(lod.indices, (v) => position[v * 3]),
+      [0, 1, 2, 3].flatMap((m) =>
+        choice(m).triangles[level].map((v) => m * each + v)
+      ),
+    )
+  );
+});
 
 Deno.test("bug 3, 22: a v49 model with small strip headers is read like one with large ones", () => {
   const spec = oneModel([
@@ -386,7 +425,7 @@ Deno.test("bug 19: empty, zeroed and pointer files are named for what they are",
 });
 
 Deno.test("bug 20: files that an unpacker shifted are named so", () => {
-  const { mdl, vtx } = buildFixture(oneModel([square()]));
+  const { mdl, vvd, vtx } = buildFixture(oneModel([square()]));
   for (const lost of [1, 2, 3]) {
     assertEquals(codeOf(() => readMdl(mdl.slice(lost))), "MDL-SHIFTED");
   }
@@ -394,6 +433,7 @@ Deno.test("bug 20: files that an unpacker shifted are named so", () => {
   late.set(mdl, 2);
   assertEquals(codeOf(() => readMdl(late)), "MDL-SHIFTED");
   assertEquals(codeOf(() => readVtx(vtx.slice(1))), "VTX-SHIFTED");
+  assertEquals(codeOf(() => readVvd(vvd.slice(1))), "VVD-SHIFTED");
 });
 
 Deno.test("bug 23, 24, 25: both strides are told apart without the MDL", () => {
@@ -607,11 +647,29 @@ Deno.test("bug 38: versions 44 to 49 load", () => {
   }
 });
 
-Deno.test("bug 40: byte-swapped companions are named as console files", () => {
-  const { vtx } = buildFixture(oneModel([square()]));
-  const swapped = vtx.slice();
-  swapped.set([0, 0, 0, 7]);
-  assertEquals(codeOf(() => readVtx(swapped)), "VTX-BIG-ENDIAN");
+Deno.test("bug 40: byte-swapped twins are named as console files", () => {
+  const spec = oneModel([
+    { ...square(), flexes: [raise] },
+    { ...square(3), groups: 2 },
+  ], { flexDescs: ["raise"] });
+  const twins = buildFixture({ ...spec, bigEndian: true });
+  assertEquals(codeOf(() => readMdl(twins.mdl)), "MDL-BIG-ENDIAN");
+  assertEquals(codeOf(() => readVvd(twins.vvd)), "VVD-BIG-ENDIAN");
+  assertEquals(codeOf(() => readVtx(twins.vtx)), "VTX-BIG-ENDIAN");
+  assertEquals(codeOf(() => readSourceModel(twins)), "MDL-BIG-ENDIAN");
+  // the twins say the same as the files that are read
+  const { mdl, vvd, vtx } = buildFixture(spec);
+  for (const [twin, own] of [[twins.mdl, mdl], [twins.vvd, vvd]]) {
+    assertEquals(twin.length, own.length);
+    const [a, b] = [twin, own].map((x) => new DataView(x.buffer));
+    for (const at of [0, 4, 8, 12 * 16, 60]) {
+      assertEquals(a.getInt32(at), b.getInt32(at, true));
+    }
+  }
+  assertEquals(
+    new DataView(twins.vtx.buffer).getInt32(16),
+    new DataView(vtx.buffer).getInt32(16, true),
+  );
 });
 
 Deno.test("bug 41: bones above 127 are numbers, not negative ones", () => {
@@ -695,6 +753,68 @@ corpusTest(
     );
   },
 );
+
+Deno.test("bug 47: welding keeps vertices apart that a shape moves apart", () => {
+  const twice: MeshSpec = {
+    vertices: [...square().vertices, square().vertices[1]],
+    triangles: [[0, 2, 1, 4, 2, 3]],
+  };
+  const alike = meshOf(oneModel([twice], { noTangents: true }));
+  assertEquals(weldMesh(alike).mesh.vertexCount, 4);
+  const told = meshOf(
+    oneModel([{
+      ...twice,
+      flexes: [{ desc: 0, entries: [{ vertex: 4, delta: [0, 0, 1] }] }],
+    }], { noTangents: true, flexDescs: ["open"] }),
+  );
+  assertEquals(weldMesh(told).mesh.vertexCount, 5);
+});
+
+Deno.test("bug 48, 49: entries of 16 and 18 bytes stand side by side, and wrinkles are fixed point", () => {
+  const at = (vertex: number, more = {}) => ({
+    vertex,
+    delta: [vertex, 0.5, -1] as const,
+    normal: [0, 0.25, 0] as const,
+    ...more,
+  });
+  const flexes: FlexSpec[] = [
+    { desc: 0, entries: [at(0), at(1)] },
+    {
+      desc: 1,
+      wrinkled: true,
+      entries: [at(2, { wrinkle: 4096 }), at(3, { wrinkle: -2048 })],
+    },
+    { desc: 2, entries: [at(1), at(3)] },
+  ];
+  const spec = oneModel([{ ...square(), flexes }], {
+    flexDescs: ["a", "b", "c"],
+  });
+  const read = readFixture(spec).mdl.bodyParts[0].models[0].meshes[0].flexes;
+  assertEquals(read.map((f) => Array.from(f.vertices)), [[0, 1], [2, 3], [
+    1,
+    3,
+  ]]);
+  for (const flex of read) {
+    flex.vertices.forEach((v, i) => {
+      const part = (x: Float32Array) =>
+        Array.from(x.subarray(i * 3, i * 3 + 3));
+      assertEquals(part(flex.position), [v, 0.5, -1]);
+      assertEquals(part(flex.normal), [0, 0.25, 0]);
+    });
+  }
+  // one unit is 1 / 4096, whatever the deltas are stored as; as halves these would be 8 and -0.0
+  assertEquals(read.map((f) => f.wrinkle && Array.from(f.wrinkle)), [
+    null,
+    [1, -0.5],
+    null,
+  ]);
+  const scaled = readFixture({
+    ...spec,
+    flags: 0x200000,
+    vertAnimScale: 1 / 256,
+  }).mdl.bodyParts[0].models[0].meshes[0].flexes;
+  assertEquals(Array.from(scaled[1].wrinkle!), [16, -8]);
+});
 
 Deno.test("bug 50: weights are kept, not divided by their number", () => {
   const bones = [{ name: "a" }, { name: "b" }, { name: "c" }];

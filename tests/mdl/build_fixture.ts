@@ -105,6 +105,8 @@ export interface FixtureSpec {
   /** Leaves the tangents out. */
   noTangents?: boolean;
   allowedRootLods?: number;
+  /** Makes the files that a console would have: all numbers of two and four bytes the other way around. */
+  bigEndian?: boolean;
 }
 
 /** The files. */
@@ -320,11 +322,11 @@ function putFlexes(out: Growing, at: number, mesh: MeshSpec, flags: number) {
 }
 
 function buildMdl(spec: FixtureSpec): Uint8Array<ArrayBuffer> {
-  const out = new Growing();
+  const out = new Growing(!spec.bigEndian);
   out.room(408);
   const flags = spec.flags ?? 0;
   const lods = spec.lods ?? 1;
-  out.u8(0, ...new TextEncoder().encode("IDST"));
+  out.i32(0, 0x54534449); // IDST
   out.i32(4, spec.version ?? 48, spec.checksum ?? CHECKSUM);
   out.u8(12, ...new TextEncoder().encode(spec.name ?? "test/fixture.mdl"));
   out.i32(152, flags);
@@ -417,12 +419,30 @@ function buildMdl(spec: FixtureSpec): Uint8Array<ArrayBuffer> {
   return out.bytes();
 }
 
+/** Swaps the bytes of every number of a VVD; bone numbers are bytes and stay. */
+function swapVvd(vvd: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const from = new DataView(vvd.buffer);
+  const out = vvd.slice();
+  const to = new DataView(out.buffer);
+  for (let at = 0; at + 4 <= vvd.length; at += 4) {
+    to.setUint32(at, from.getUint32(at, true));
+  }
+  const [count, start] = [16, 56].map((at) => from.getInt32(at, true));
+  for (let v = 0; v < count; v++) {
+    const bones = start + v * 48 + 12;
+    out.set(vvd.subarray(bones, bones + 4), bones);
+  }
+  return out;
+}
+
 /** Builds the three files of a model. */
 export function buildFixture(spec: FixtureSpec): Fixture {
+  const { layout = "25/27", bigEndian = false } = spec;
+  const vvd = buildVvd(spec);
   return {
     mdl: buildMdl(spec),
-    vvd: buildVvd(spec),
-    vtx: plainVtx(fixtureVtx(spec), spec.layout ?? "25/27"),
+    vvd: bigEndian ? swapVvd(vvd) : vvd,
+    vtx: plainVtx(fixtureVtx(spec), layout, !bigEndian),
   };
 }
 

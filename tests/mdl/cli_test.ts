@@ -143,6 +143,68 @@ Deno.test("convert names every file that it looked for when the rest of a model 
   assertEquals(ran.writes, []);
 });
 
+Deno.test("inspect shows what is there of a model with files missing, and every command that needs them refuses it", async () => {
+  const alone = { files: { "Box.mdl": mdl } };
+  const codes: Record<string, number> = {
+    "inspect Box.mdl": 0,
+    "validate Box.mdl": 3,
+    "convert Box.mdl out.glb": 3,
+    "preview Box.mdl out.png": 3,
+    "tangents Box.mdl out.glb": 3,
+    "diff Box.mdl Box.mdl": 3,
+  };
+  for (const [line, code] of Object.entries(codes)) {
+    const ran = await cli(line, alone);
+    assertEquals(ran.code, code, `${line}\n${ran.out}${ran.err}`);
+    assertEquals(ran.writes, []);
+  }
+});
+
+Deno.test("inspect, validate and convert name a companion that is a Git LFS pointer, zero bytes or empty", async () => {
+  const pointer = new TextEncoder().encode(
+    "version https://git-lfs.example/spec/v1\noid sha256:0\nsize 1\n",
+  );
+  const contents: [Uint8Array, holds: string, code: string][] = [
+    [pointer, "a Git LFS pointer", "LFS-POINTER"],
+    [new Uint8Array(64), "zero bytes", "ZERO"],
+    [new Uint8Array(0), "nothing", "EMPTY"],
+  ];
+  for (const [bytes, holds, code] of contents) {
+    for (const kind of ["vvd", "vtx"] as const) {
+      const files = { "Box.mdl": mdl, "box.vvd": vvd, "box.vtx": vtx };
+      const stray = { files: { ...files, [`box.${kind}`]: bytes } };
+      const shown = await cli("inspect Box.mdl --json", stray);
+      assertEquals(shown.code, 0);
+      const { companions } = jsonLines(shown.out)[0].mdl as {
+        companions: Record<string, unknown>[];
+      };
+      assertEquals(companions.find((c) => c.kind === kind), {
+        file: `box.${kind}`,
+        kind,
+        checksum: null,
+        matches: false,
+        used: false,
+        content: holds,
+      });
+      const table = await cli("inspect Box.mdl", stray);
+      assert(table.out.includes(`holds ${holds}`), table.out);
+      assert(table.out.includes("hold nothing of it"), table.out);
+      for (const command of ["convert Box.mdl a.glb", "validate Box.mdl"]) {
+        const ran = await cli(command, stray);
+        const said = ran.out + ran.err;
+        assertEquals(ran.code, 3, said);
+        assert(said.includes(`${kind.toUpperCase()}-${code}`), said);
+        assert(said.includes(`(box.${kind})`), said);
+      }
+    }
+    // a spare file of that sort stands in nobody's way
+    const spare = { files: { ...world.files, "props/box.sw.vtx": bytes } };
+    const ran = await cli("validate props/Box.mdl", spare);
+    assertEquals(ran.code, 0, ran.err);
+    assert(ran.out.includes(`box.sw.vtx holds ${holds}`), ran.out);
+  }
+});
+
 Deno.test("convert asks for a path when an .mdl comes from stdin, where nothing stands beside it", async () => {
   const stdin = sample("buoy.mdl");
   const { code, err } = await cli("convert - b.glb", { stdin });

@@ -97,7 +97,7 @@ sourceModelToMesh(readSourceModel(files), { alternatives: true });
 for (const kind of ["mdl", "vvd", "vtx"] as const) {
   const bytes = files[kind];
 
-  Deno.test(`readSourceModel() holds for every truncation of its ${kind}`, () => {
+  Deno.test(`bug 43: readSourceModel() holds for every truncation of its ${kind}`, () => {
     using watch = new AllocationWatch();
     const trial = new Trial(watch);
     for (let n = 0; n <= bytes.length; n++) {
@@ -106,7 +106,7 @@ for (const kind of ["mdl", "vvd", "vtx"] as const) {
     assert(trial.accepted > 0 && trial.refused > bytes.length / 2);
   });
 
-  Deno.test(`readSourceModel() holds for bit flips of its ${kind}`, () => {
+  Deno.test(`bug 43: readSourceModel() holds for bit flips of its ${kind}`, () => {
     using watch = new AllocationWatch();
     const trial = new Trial(watch);
     // the top, the bottom and a middle bit of every byte

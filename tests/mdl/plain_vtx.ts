@@ -54,6 +54,9 @@ export class Growing {
   #bytes = new Uint8Array(1024);
   length = 0;
 
+  /** @param littleEndian How numbers are laid down. */
+  constructor(readonly littleEndian = true) {}
+
   /** Adds zero bytes and gives their place. */
   room(size: number): number {
     const at = this.length;
@@ -77,16 +80,22 @@ export class Growing {
     return new DataView(this.#bytes.buffer);
   }
   i32(at: number, ...values: number[]): void {
-    values.forEach((x, i) => this.#view().setInt32(at + 4 * i, x, true));
+    values.forEach((x, i) =>
+      this.#view().setInt32(at + 4 * i, x, this.littleEndian)
+    );
   }
   i16(at: number, ...values: number[]): void {
-    values.forEach((x, i) => this.#view().setInt16(at + 2 * i, x, true));
+    values.forEach((x, i) =>
+      this.#view().setInt16(at + 2 * i, x, this.littleEndian)
+    );
   }
   u8(at: number, ...values: number[]): void {
     values.forEach((x, i) => this.#bytes[at + i] = x);
   }
   f32(at: number, ...values: number[]): void {
-    values.forEach((x, i) => this.#view().setFloat32(at + 4 * i, x, true));
+    values.forEach((x, i) =>
+      this.#view().setFloat32(at + 4 * i, x, this.littleEndian)
+    );
   }
   bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.length);
@@ -97,9 +106,10 @@ export class Growing {
 export function plainVtx(
   vtx: PlainVtx,
   layout: Layout,
+  littleEndian = true,
 ): Uint8Array<ArrayBuffer> {
   const [groupSize, stripSize] = SIZES[layout];
-  const out = new Growing();
+  const out = new Growing(littleEndian);
   out.room(36);
   out.i32(0, vtx.version ?? 7, 24);
   out.i16(8, 53, 9);
@@ -135,7 +145,10 @@ export function plainVtx(
   }
   for (const { at, value: g } of groups) {
     const vertices = out.length;
-    for (const v of g.vertices) out.put(v);
+    for (const v of g.vertices) {
+      const at = out.put(v);
+      out.i16(at + 4, v[4] | v[5] << 8);
+    }
     out.i32(at, g.vertices.length, vertices - at);
     const indices = out.room(g.indices.length * 2);
     g.indices.forEach((x, i) => out.i16(indices + i * 2, x));

@@ -175,6 +175,16 @@ Deno.test("diffMeshes() says of joints which are missing, renamed, moved and bou
   bound.skeleton![0].inverseBind = new Float32Array(16).fill(2);
   const rebound = diffMeshes(a, bound);
   assertEquals([rebound.skeleton!.rebound, rebound.same], [1, false]);
+  // a matrix that the bind pose gives anyway says nothing new
+  const stated = copy(a);
+  const [x, y, z] = stated.skeleton![0].translation;
+  assertEquals(stated.skeleton![0].rotation, [0, 0, 0, 1]);
+  stated.skeleton![0].inverseBind = Float32Array.of(
+    ...[1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0],
+    ...[-x, -y, -z, 1],
+  );
+  assertEquals(diffMeshes(a, stated).same, true);
+  assertEquals(diffMeshes(stated, a).same, true);
   const longer = copy(a);
   longer.skeleton!.push({ ...a.skeleton![0], name: "tail", parent: 0 });
   const { skeleton } = diffMeshes(a, longer);

@@ -269,6 +269,7 @@ Deno.test("readHeightImage() tells u8, u16 and f32 apart by the length, in littl
     height: 2,
     samples: bytes,
     white: 255,
+    unused: 0,
   });
   const raw = new Uint8Array(12);
   new DataView(raw.buffer).setUint16(2, 0x1234, true);

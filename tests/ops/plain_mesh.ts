@@ -4,7 +4,12 @@
  * @module
  */
 import type { BasisId } from "../../src/core/basis.ts";
-import type { Mesh, MeshJoint, SparseMorphs } from "../../src/core/mesh.ts";
+import type {
+  Mesh,
+  MeshAttributes,
+  MeshJoint,
+  SparseMorphs,
+} from "../../src/core/mesh.ts";
 import type { Random } from "../random.ts";
 
 /** Three numbers. */
@@ -266,4 +271,32 @@ export function randomMesh(
       { indices: Uint32Array.from(lower), groups: [], switchDistance: 7.5 },
     ],
   };
+}
+
+/** A mesh with every attribute. */
+export type WholeMesh = Mesh & { attributes: Required<MeshAttributes> };
+
+/** A sound tetrahedron of a metre with frames and two joints a vertex, in glTF's axes. */
+export function soundMesh(
+  slots = 2,
+  skeleton: MeshJoint[] | null = null,
+): WholeMesh {
+  const position = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1];
+  const s = Math.sqrt(1 / 3);
+  const each = <T>(values: readonly T[]) =>
+    [values, values, values, values].flat();
+  const padding = new Array<number>(slots - 2).fill(0);
+  return plainMesh(position, [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3], {
+    influences: slots,
+    skeleton,
+    attributes: {
+      position: Float32Array.from(position),
+      normal: Float32Array.of(-s, -s, -s, 1, 0, 0, 0, 1, 0, 0, 0, 1),
+      tangent: Float32Array.from(each([0, 0.6, 0.8, 1])),
+      color: new Float32Array(16).fill(1),
+      uvs: [new Float32Array(8)],
+      joints: Uint16Array.from(each([0, 1, ...padding])),
+      weights: Float32Array.from(each([0.5, 0.5, ...padding])),
+    },
+  }) as WholeMesh;
 }

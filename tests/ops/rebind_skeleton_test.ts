@@ -151,3 +151,18 @@ Deno.test("rebindSkeleton() gives a mesh without inverse binds back as it is", (
   const none = plainMesh([0, 0, 0], null);
   assertStrictEquals(rebindSkeleton(none).mesh, none);
 });
+
+Deno.test("rebindSkeleton() lets joints stand whose stored matrix is what their pose gives", () => {
+  const joints = [
+    joint(-1, { translation: [1, 2, 3], rotationDeg: [0, 0, 0] }),
+    joint(0, { translation: [0, -4, 0.5] }),
+  ];
+  const bare = structuredClone(joints);
+  worldOf(joints).forEach((w, i) => joints[i].inverseBind = inverseBindOf(w));
+  const got = rebindSkeleton(withJoints(joints));
+  assertEquals([got.moved, got.largestError], [0, 0]);
+  assertEquals(got.mesh.skeleton, bare);
+  // one bit of one number is enough to move it
+  joints[1].inverseBind![13] *= 1 + 2 ** -23;
+  assertEquals(rebindSkeleton(withJoints(joints)).moved, 1);
+});

@@ -2,30 +2,10 @@ import { assertAlmostEquals, assertEquals } from "@std/assert";
 import { validateMesh } from "../../src/ops/mod.ts";
 import { type Finding, Findings } from "../../src/core/findings.ts";
 import type { Code } from "../../src/core/codes.ts";
-import type { Mesh, MeshAttributes } from "../../src/core/mesh.ts";
-import { plainMesh } from "./plain_mesh.ts";
+import type { Mesh } from "../../src/core/mesh.ts";
+import { plainMesh, soundMesh } from "./plain_mesh.ts";
 
-/** A sound tetrahedron of one metre with a frame and two joints on every vertex. */
-function sound(): Mesh & { attributes: Required<MeshAttributes> } {
-  const position = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1];
-  const s = Math.sqrt(1 / 3);
-  const n = 4;
-  return plainMesh(position, [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3], {
-    influences: 2,
-    attributes: {
-      position: Float32Array.from(position),
-      normal: Float32Array.of(-s, -s, -s, 1, 0, 0, 0, 1, 0, 0, 0, 1),
-      tangent: Float32Array.from(
-        { length: n * 4 },
-        (_, i) => [0, 0.6, 0.8, 1][i % 4],
-      ),
-      color: new Float32Array(n * 4).fill(1),
-      uvs: [new Float32Array(n * 2)],
-      joints: Uint16Array.from({ length: n * 2 }, (_, i) => i % 2),
-      weights: new Float32Array(n * 2).fill(0.5),
-    },
-  }) as ReturnType<typeof sound>;
-}
+const sound = () => soundMesh();
 
 function findingsOf(mesh: Mesh): Finding[] {
   const findings = new Findings();
@@ -44,6 +24,16 @@ Deno.test("validateMesh() finds nothing in a sound mesh, nor in points, nor in a
   assertEquals(findingsOf(sound()), []);
   assertEquals(findingsOf(plainMesh([0, 0, 0], null)), []);
   assertEquals(findingsOf(plainMesh([], [])), []);
+});
+
+Deno.test("validateMesh() warns of MESH-NON-FINITE in a Source mesh, whose engine and exporters take it", () => {
+  const mesh = { ...sound(), basis: "source" as const };
+  mesh.attributes.position[3] = NaN;
+  assertEquals(
+    findingsOf(mesh).filter((f) => f.code === "MESH-NON-FINITE")
+      .map((f) => [f.severity, f.where]),
+    [["warning", "vertex 1/position"]],
+  );
 });
 
 Deno.test("validateMesh() reports MESH-NON-FINITE once an element, with vertex and attribute", () => {

@@ -24,7 +24,8 @@
  * vertex 0, u8 speed 2, u8 side 3, 3 × 16 bits delta 4, 3 × 16 bits normal delta 10, and for wrinkles i16 16. Eyeball, 172:
  * name 0, bone 4, org 8, radius 24, up 28, forward 40, texture 52, iris scale 60.
  *
- * The second header, animations, hit boxes and the rest are not looked at; they can be damaged without harm.
+ * Of sequences, attachments, hit boxes and their like only the numbers in the header are read; they, and the second header,
+ * can be damaged without harm.
  *
  * @module
  */
@@ -126,8 +127,8 @@ function checkMagic(bytes: Uint8Array): void {
     IDP2: "a Quake II model",
     IDP3: "a Quake III model",
     IDSQ: "a GoldSrc sequence file",
-    IDSV: "a Source vertex file; give the .mdl beside it",
-    IDAG: "an external animation file; give the .mdl beside it",
+    IDSV: "a Source vertex file; give its .mdl",
+    IDAG: "an external animation file; give its .mdl",
     MDL7: "a 3D GameStudio model",
     MDL5: "a 3D GameStudio model",
     MDL4: "a 3D GameStudio model",
@@ -388,6 +389,23 @@ function readSkins(t: Tables): number[][] {
   );
 }
 
+/** Tables that geometry does not need, by the place of their count in the header. */
+const UNREAD: readonly [name: string, at: number][] = [
+  ["sequences", 188],
+  ["attachments", 240],
+  ["hitbox sets", 172],
+  ["bone controllers", 164],
+  ["pose parameters", 300],
+  ["IK chains", 284],
+];
+
+/** Counts what is not read; nonsense counts as nothing, since nothing depends on it. */
+function countUnread(t: Tables): Record<string, number> {
+  return Object.fromEntries(
+    UNREAD.map(([name, at]) => [name, Math.max(0, t.i32(at))]),
+  );
+}
+
 /**
  * Reads an MDL file.
  *
@@ -483,6 +501,7 @@ export function readMdl(
     vertAnimScale: flags & MDL_FLAG_VERT_ANIM_SCALE
       ? t.f32(392)
       : DEFAULT_VERT_ANIM_SCALE,
+    unread: countUnread(t),
     notes: t.notes,
   };
   mdl.bodyParts = list(

@@ -187,6 +187,8 @@ export interface Mdl {
   allowedRootLods: number;
   /** Unit of fixed-point flex deltas. */
   vertAnimScale: number;
+  /** How many there are of what is not read, by its name: sequences, attachments and the like. */
+  unread: Record<string, number>;
   /** What was doubtful while reading. */
   notes: SourceNote[];
 }
