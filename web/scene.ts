@@ -6,13 +6,14 @@
 // @ts-types="@types/three"
 import {
   AmbientLight,
+  BackSide,
   Box3,
   BufferAttribute,
   BufferGeometry,
   CanvasTexture,
   Color,
   DirectionalLight,
-  DoubleSide,
+  FrontSide,
   HemisphereLight,
   LineBasicMaterial,
   LineSegments,
@@ -75,25 +76,29 @@ function checker(): CanvasTexture {
   return texture;
 }
 
-/** Colours the back of a surface, so that reversed triangles are seen. */
-function withBack<T extends Material>(material: T): T {
-  material.onBeforeCompile = (shader) => {
-    shader.fragmentShader = shader.fragmentShader.replace(
-      "#include <color_fragment>",
-      `#include <color_fragment>
-      if (!gl_FrontFacing) diffuseColor.rgb = vec3(${BACK.join(", ")});`,
-    );
-  };
-  return material;
-}
-
-/** What all faces share: seen from both sides, and a little behind the lines that are drawn on them. */
-const FACE = {
-  side: DoubleSide,
+/** What faces share that are seen from the front: they lie a little behind the lines that are drawn on them. */
+const FRONT = {
+  side: FrontSide,
   polygonOffset: true,
   polygonOffsetFactor: 1,
   polygonOffsetUnits: 1,
 };
+
+/** Backs lie farther behind: where a sheet has both its sides in one plane, the front is seen. */
+const BACKWARD = { ...FRONT, side: BackSide, polygonOffsetUnits: 16 };
+
+/** Materials of both sides of a surface. */
+interface Sides<F> {
+  front: F;
+  back: Material;
+}
+
+/** The same look from both sides. */
+function bothSides<T extends Material>(
+  make: (side: typeof FRONT | typeof BACKWARD) => T,
+): { front: T; back: T } {
+  return { front: make(FRONT), back: make(BACKWARD) };
+}
 
 /** The picture. */
 export class Stage {
@@ -101,25 +106,24 @@ export class Stage {
   readonly #scene = new Scene();
   readonly #camera = new PerspectiveCamera(35, 1, 0.01, 100);
   readonly #controls: OrbitControls;
-  readonly #solid = MATERIALS.map((rgb) =>
-    withBack(
-      new MeshLambertMaterial({ color: new Color(...rgb), ...FACE }),
-    )
-  );
+  // the back has a colour of its own, so that reversed triangles are seen
+  readonly #solid: Sides<Material[]> = {
+    front: MATERIALS.map((rgb) =>
+      new MeshLambertMaterial({ color: new Color(...rgb), ...FRONT })
+    ),
+    back: new MeshLambertMaterial({ color: new Color(...BACK), ...BACKWARD }),
+  };
   readonly #texture = checker();
-  readonly #checker = new MeshLambertMaterial({
-    map: this.#texture,
-    ...FACE,
-  });
-  readonly #painted = new MeshBasicMaterial({
-    vertexColors: true,
-    ...FACE,
-  });
-  readonly #litPaint = new MeshLambertMaterial({
-    vertexColors: true,
-    ...FACE,
-  });
-  readonly #fill = new MeshBasicMaterial(FACE);
+  readonly #checker = bothSides((side) =>
+    new MeshLambertMaterial({ map: this.#texture, ...side })
+  );
+  readonly #painted = bothSides((side) =>
+    new MeshBasicMaterial({ vertexColors: true, ...side })
+  );
+  readonly #litPaint = bothSides((side) =>
+    new MeshLambertMaterial({ vertexColors: true, ...side })
+  );
+  readonly #fill = bothSides((side) => new MeshBasicMaterial(side));
   readonly #lines = new MeshBasicMaterial({ wireframe: true });
   readonly #points = new PointsMaterial({
     vertexColors: true,
@@ -129,6 +133,7 @@ export class Stage {
   #mesh: ShownMesh | null = null;
   #geometry = new BufferGeometry();
   #faces: Mesh | null = null;
+  #backs: Mesh | null = null;
   #edges: Mesh | null = null;
   #cloud: Points | null = null;
   #hairs: LineSegments | null = null;
@@ -189,7 +194,8 @@ export class Stage {
     this.#scene.background = new Color(background);
     this.#lines.color.set(line);
     this.#hairLines.color.set(line);
-    this.#fill.color.set(fill);
+    this.#fill.front.color.set(fill);
+    this.#fill.back.color.set(fill);
     this.draw();
   }
 
@@ -218,8 +224,9 @@ export class Stage {
         geometry.computeVertexNormals();
       }
       this.#faces = new Mesh(geometry);
+      this.#backs = new Mesh(geometry);
       this.#edges = new Mesh(geometry, this.#lines);
-      this.#scene.add(this.#faces, this.#edges);
+      this.#scene.add(this.#faces, this.#backs, this.#edges);
     } else {
       this.#cloud = new Points(geometry, this.#points);
       this.#scene.add(this.#cloud);
@@ -230,12 +237,20 @@ export class Stage {
   }
 
   #clear(): void {
-    for (const object of [this.#faces, this.#edges, this.#cloud, this.#hairs]) {
+    const objects = [
+      this.#faces,
+      this.#backs,
+      this.#edges,
+      this.#cloud,
+      this.#hairs,
+    ];
+    for (const object of objects) {
       if (!object) continue;
       this.#scene.remove(object);
       object.geometry.dispose();
     }
     this.#faces =
+      this.#backs =
       this.#edges =
       this.#cloud =
       this.#hairs =
@@ -263,7 +278,7 @@ export class Stage {
       ? lod.groups
       : [{ start: 0, count: lod.indices.length, material: 0 }];
     for (const { start, count, material } of groups) {
-      geometry.addGroup(start, count, material % this.#solid.length);
+      geometry.addGroup(start, count, material % MATERIALS.length);
     }
     this.#hair();
     this.draw();
@@ -330,8 +345,8 @@ export class Stage {
     if (colors) {
       this.#geometry.setAttribute("color", new BufferAttribute(colors, 3));
     } else this.#geometry.deleteAttribute("color");
-    if (this.#faces && this.#edges) {
-      this.#faces.material = this.#mode === "wire"
+    if (this.#faces && this.#backs && this.#edges) {
+      const sides: Sides<Material | Material[]> = this.#mode === "wire"
         ? this.#fill
         : this.#mode === "uv"
         ? this.#checker
@@ -340,6 +355,8 @@ export class Stage {
         : colors
         ? this.#painted
         : this.#solid;
+      this.#faces.material = sides.front;
+      this.#backs.material = sides.back;
       this.#edges.visible = this.#mode === "wire" || this.#showEdges;
     }
     if (this.#cloud) {

@@ -52,6 +52,8 @@ export interface Picture {
 
 /** Rows that are drawn at a time: bounds the memory of large pictures. */
 const BAND_ROWS = 128;
+/** How far a back lies behind a front in the same plane, as a part of the extent: rounding must not mix the two. */
+const BACK_BEHIND = 1e-4;
 /** Width of a line in pixels. */
 const LINE_WIDTH = 1.1;
 
@@ -68,7 +70,8 @@ function checkSide(path: "width" | "height", found: number): void {
 /** A triangle with where it is drawn. */
 interface Face {
   corners: readonly [number, number, number];
-  material: number;
+  /** Number of its material's colour. */
+  color: number;
   /** True when it turns its back. */
   back: boolean;
   /** True when it is seen edge-on. */
@@ -80,6 +83,8 @@ interface Face {
 /** A mesh on its way into a picture. */
 interface Stage {
   corners: Corner[];
+  /** What backs are drawn farther away than they are. */
+  behind: number;
   /** Whether a vertex has a place: all its coordinates are finite. */
   finite: (v: number) => boolean;
   /** The normal of a vertex in the picture's axes. */
@@ -138,18 +143,34 @@ function stageOf(
     depth: place[v * 3 + 2],
   }));
   const world = mesh.attributes.normal ?? null;
+  const extent = Math.max(max[0] - min[0], max[1] - min[1]);
   return {
     corners,
+    behind: Number.isFinite(extent) ? extent * BACK_BEHIND : 0,
     finite,
     normals: world ? project(world, axes) : null,
     world,
   };
 }
 
+/**
+ * Number of each material's colour. Where there are sets of materials to choose from, a name has the same colour in all of
+ * them, so that the choice shows.
+ */
+function colorNumbers({ materials, variants }: Mesh): number[] {
+  if (!variants) return materials.map((_, slot) => slot);
+  const names = [...new Set(variants.flatMap((v) => v.materials))];
+  return materials.map((name, slot) => {
+    const known = names.indexOf(name);
+    return known < 0 ? slot : known;
+  });
+}
+
 function facesOf(mesh: Mesh, stage: Stage): Face[] {
   const { indices, groups } = mesh.lods[0];
   const faces: Face[] = [];
   if (!indices) return faces;
+  const colors = colorNumbers(mesh);
   const runs = groups.length > 0
     ? groups
     : [{ start: 0, count: indices.length, material: 0 }];
@@ -165,7 +186,7 @@ function facesOf(mesh: Mesh, stage: Stage): Face[] {
       const area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
       faces.push({
         corners,
-        material,
+        color: colors[material] ?? material,
         back: area > 0,
         edgeOn: area === 0,
         top: Math.min(a.y, b.y, c.y),
@@ -196,8 +217,7 @@ function shadeOf(face: Face, stage: Stage, mode: ModeName): Shade {
   const [i, j, k] = face.corners.map((v) => v * 3);
   const color = mode === "normals"
     ? directionColor
-    : (x: number, y: number, z: number) =>
-      lit(x, y, z, face.material, face.back);
+    : (x: number, y: number, z: number) => lit(x, y, z, face.color, face.back);
   if (!values) {
     const flat = faceNormal(face.corners.map((v) => stage.corners[v]));
     const one = color(...flat);
@@ -212,7 +232,11 @@ function shadeOf(face: Face, stage: Stage, mode: ModeName): Shade {
 }
 
 function drawFace(band: Band, face: Face, stage: Stage, mode: ModeName): void {
-  const [a, b, c] = face.corners.map((v) => stage.corners[v]);
+  const away = face.back ? stage.behind : 0;
+  const [a, b, c] = face.corners.map((v): Corner => {
+    const { x, y, depth } = stage.corners[v];
+    return { x, y, depth: depth - away };
+  });
   const shade = shadeOf(face, stage, mode);
   if (!face.edgeOn) {
     band.triangle(a, b, c, shade);

@@ -1,5 +1,12 @@
-import { assert, assertEquals, assertMatch } from "@std/assert";
+import {
+  assert,
+  assertAlmostEquals,
+  assertEquals,
+  assertMatch,
+  assertNotEquals,
+} from "@std/assert";
 import { cli, jsonLines, sample } from "../cli/fake_host.ts";
+import { buildFixture, square } from "../mdl/build_fixture.ts";
 import { drawnBox, drawnPixels, readPng } from "./plain_png.ts";
 
 const files = {
@@ -90,4 +97,78 @@ Deno.test("preview exits with 3 and writes nothing when the file is broken", asy
     files: { "a.vvd": files["lantern.vvd"].subarray(0, 100) },
   });
   assertEquals([ran.code, ran.writes], [3, []]);
+});
+
+const { mdl, vvd, vtx } = buildFixture({
+  textures: ["paint", "rust"],
+  skins: [[0], [1]],
+  bodyParts: [
+    { name: "body", models: [{ meshes: [square()] }] },
+    { name: "hat", models: [{ meshes: [] }, { meshes: [square(3, 1)] }] },
+  ],
+});
+const world = { files: { "box.mdl": mdl, "box.vvd": vvd, "box.vtx": vtx } };
+
+async function drawn(options: string): Promise<Uint8Array> {
+  const ran = await cli(
+    `preview box.mdl out.png --view top ${options}`.trim(),
+    world,
+  );
+  assertEquals(ran.code, 0, ran.err);
+  return ran.files.get("out.png")!;
+}
+
+Deno.test("preview draws the models and the skin that --bodygroup and --skin choose", async () => {
+  const usual = await drawn("");
+  assertEquals(await drawn("--bodygroup body=0,HAT=0 --skin 0"), usual);
+  const sides = async (options: string) => {
+    const { right, left, bottom, top } = drawnBox(
+      drawnPixels(readPng(await drawn(options))),
+    );
+    const [long, short] = [right - left, bottom - top].sort((a, b) => b - a);
+    return (long + 1) / (short + 1);
+  };
+  // one square, or a second one of the same height two squares away
+  assertAlmostEquals(await sides(""), 1, 0.01);
+  assertAlmostEquals(await sides("--bodygroup hat=1"), 4, 0.03);
+  assertEquals(
+    await drawn("--bodygroup all"),
+    await drawn("--bodygroup hat=1"),
+  );
+  const rusty = await drawn("--skin 1");
+  assertEquals(await drawn("--skin 1"), rusty);
+  const colors = (png: Uint8Array) => {
+    const { width, pixels } = readPng(png);
+    const middle = (300 * width + 400) * 3;
+    return Array.from(pixels.subarray(middle, middle + 3));
+  };
+  assertNotEquals(colors(rusty), colors(usual));
+});
+
+Deno.test("preview gives the names to choose from when a body group or a skin is none", async () => {
+  const cases: [string, RegExp][] = [
+    ["--bodygroup feet=0", /feet is none of body, hat/],
+    ["--bodygroup hat=2", /found 2, it has 0 to 1/],
+    ["--bodygroup hat", /--bodygroup NAME=N/],
+    ["--skin 2", /found 2, the model has 0 to 1/],
+    ["--skin -1", /--skin a whole number/],
+  ];
+  for (const [options, message] of cases) {
+    const ran = await cli(`preview box.mdl out.png ${options}`, world);
+    assertEquals([ran.code, ran.writes], [2, []], options);
+    assertMatch(ran.err, message);
+  }
+});
+
+Deno.test("preview says which models and skin it drew as JSON", async () => {
+  const ran = await cli(
+    "preview box.mdl out.png --json --bodygroup hat=1 --skin 1",
+    world,
+  );
+  const [said] = jsonLines(ran.out);
+  assertEquals([said.bodygroup, said.skin, said.triangles], [
+    { hat: 1 },
+    1,
+    4,
+  ]);
 });

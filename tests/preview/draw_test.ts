@@ -280,3 +280,30 @@ Deno.test("writePng() gives equal bytes when the same mesh is drawn twice", asyn
     assertEquals(await once(), await once());
   }
 });
+
+Deno.test("drawMesh() shows the front when a back lies in the same plane", () => {
+  const front = square(-0.3, 0.1, 0.7, 1.7);
+  // the same sheet from behind, cut along the other diagonal
+  const [a, b, c, d] = front;
+  const sheet = quads(front, [b, a, d, c]);
+  const fronts = quads(front);
+  const backs = quads([a, d, c, b]);
+  for (const mode of MODES) {
+    const options = { mode, width: 300, height: 200, view: "iso" } as const;
+    const seen = drawMesh(sheet, options);
+    if (mode === "solid") {
+      assertEquals(seen.pixels, drawMesh(fronts, options).pixels);
+      const wrong = drawMesh(backs, options).pixels;
+      assert(seen.pixels.some((x, i) => x !== wrong[i]));
+    }
+    // whichever is drawn first
+    const turned: Mesh = {
+      ...sheet,
+      lods: [{
+        ...sheet.lods[0],
+        groups: sheet.lods[0].groups.toReversed(),
+      }],
+    };
+    assertEquals(seen.pixels, drawMesh(turned, options).pixels);
+  }
+});

@@ -1,4 +1,5 @@
 import { meshOf, readFile } from "../../convert/read.ts";
+import type { Mesh } from "../../core/mesh.ts";
 import {
   drawMesh,
   type DrawOptions,
@@ -7,8 +8,9 @@ import {
   SIDES,
   writePng,
 } from "../../preview/mod.ts";
+import { modelOptions } from "../conversion_options.ts";
 import { checkOutputs, readInput, readOptions } from "../files.ts";
-import { eachFile } from "../run_files.ts";
+import { eachFile, failureLine } from "../run_files.ts";
 import { clean, plural, size } from "../text.ts";
 import { type Command, UsageError } from "../usage.ts";
 
@@ -26,6 +28,13 @@ function sizeOf(text: string): { width: number; height: number } {
   );
 }
 
+/** The mesh with every alternative drawn, where all were asked for. */
+function allShown(mesh: Mesh, all: boolean): Mesh {
+  return all && mesh.parts
+    ? { ...mesh, parts: mesh.parts.map((p) => ({ ...p, shown: true })) }
+    : mesh;
+}
+
 /** `meshwright preview`. */
 export const previewCommand: Command = {
   name: "preview",
@@ -35,9 +44,21 @@ export const previewCommand: Command = {
     "The same file gives the same PNG on every machine. Left and right are the beholder's, seen\n" +
     "from the front: +X of a Source model, +Z of a glTF or payload. The iso view is from the front, right\n" +
     "and above. A red-brown surface is seen from its back. A VVD alone has no faces: its vertices\n" +
-    "are drawn.",
+    "are drawn. Materials differ by colour, which follows the names of their textures where a model has\n" +
+    "several skins. --bodygroup all draws all models of a group in one place.",
   count: [2, 2],
-  options: ["view", "mode", "size", "lod", "from", "force", "json", "quiet"],
+  options: [
+    "view",
+    "mode",
+    "size",
+    "lod",
+    "bodygroup",
+    "skin",
+    "from",
+    "force",
+    "json",
+    "quiet",
+  ],
   own: {
     force: {
       type: "flag",
@@ -50,12 +71,23 @@ export const previewCommand: Command = {
       help: "lit (default), lines, or coloured by the normals",
     },
   },
+  failed: ([name = null, out = null]: readonly (string | null)[]) => ({
+    schema: "meshwright/preview/1",
+    in: name,
+    out,
+  }),
   async run(host, [name, out], o) {
+    if (out !== "-" && !/\.png$/i.test(out)) {
+      throw new UsageError(
+        `Name OUT with .png, or - for stdout: a picture is a PNG, found ${out}`,
+      );
+    }
     const draw: DrawOptions = {
       view: o.view ?? "iso",
       mode: (o.mode ?? "solid") as ModeName,
       ...sizeOf(o.size ?? "800x600"),
     };
+    const choice = modelOptions(o);
     if (out === "-" && o.json) {
       throw new UsageError(
         "Write to a file, or leave out --json: both would go to stdout",
@@ -69,7 +101,13 @@ export const previewCommand: Command = {
         ...(o.from ? { from: o.from } : {}),
         ...(o.force ? { force: true } : {}),
       });
-      const mesh = meshOf(file, o.lod ?? 0);
+      const mesh = allShown(
+        meshOf(file, o.lod ?? 0, {
+          ...choice,
+          lenient: file.format === "mdl" && o.force === true,
+        }),
+        choice.bodygroup === "all",
+      );
       const png = writePng(drawMesh(mesh, draw));
       if (out === "-") await host.out(png);
       else await host.write([{ path: out, bytes: png }]);
@@ -83,6 +121,7 @@ export const previewCommand: Command = {
             format: file.format,
             ...draw,
             lod: o.lod ?? 0,
+            ...choice,
             vertices: mesh.vertexCount,
             triangles,
             bytes: png.length,
@@ -99,6 +138,6 @@ export const previewCommand: Command = {
         );
       }
       return 0;
-    });
+    }, failureLine(host, o.json, previewCommand, [name, out]));
   },
 };
