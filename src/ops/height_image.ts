@@ -19,6 +19,8 @@ export interface HeightImage {
   samples: Uint8Array | Uint16Array | Float32Array;
   /** The sample that stands for the highest place: 255, 65,535, or 1 for numbers. */
   white: number;
+  /** Channels that say something else than the samples, and are left out: colours that are not grey, transparency. */
+  unused: number;
 }
 
 /** Options of {@linkcode readHeightImage}. */
@@ -140,7 +142,28 @@ function readPng(bytes: Uint8Array): HeightImage {
   const Samples = depth === 8 ? Uint8Array : Uint16Array;
   const samples = new Samples(width * height);
   for (let i = 0; i < samples.length; i++) samples[i] = values[i * channels];
-  return { width, height, samples, white: depth === 8 ? 255 : 65_535 };
+  const white = depth === 8 ? 255 : 65_535;
+  const unused = unusedChannels(samples, values, channels, white);
+  return { width, height, samples, white, unused };
+}
+
+/** Channels behind the first that are not the same grey, nor opaque throughout. */
+function unusedChannels(
+  samples: ArrayLike<number>,
+  values: ArrayLike<number>,
+  channels: number,
+  white: number,
+): number {
+  let unused = 0;
+  for (let c = 1; c < channels; c++) {
+    const alpha = c === channels - 1 && channels % 2 === 0;
+    for (let i = 0; i < samples.length; i++) {
+      if (values[i * channels + c] === (alpha ? white : samples[i])) continue;
+      unused++;
+      break;
+    }
+  }
+  return unused;
 }
 
 function readRaw(
@@ -172,12 +195,12 @@ function readRaw(
     return out;
   };
   if (sampleBytes === 1) {
-    return { width, height, samples: bytes.slice(), white: 255 };
+    return { width, height, samples: bytes.slice(), white: 255, unused: 0 };
   }
   if (sampleBytes === 2) {
     const read = (i: number) => view.getUint16(i * 2, true);
     const samples = each(new Uint16Array(count), read);
-    return { width, height, samples, white: 65_535 };
+    return { width, height, samples, white: 65_535, unused: 0 };
   }
   if (sampleBytes === 4) {
     const read = (i: number) => view.getFloat32(i * 4, true);
@@ -192,7 +215,7 @@ function readRaw(
         "finite",
       );
     }
-    return { width, height, samples, white: 1 };
+    return { width, height, samples, white: 1, unused: 0 };
   }
   return broken(
     `Check the size: ${width} x ${height} raw samples take ${count}, ${

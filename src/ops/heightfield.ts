@@ -4,7 +4,7 @@
  * @module
  */
 import { meshError } from "../core/errors.ts";
-import { GRID_TOLERANCE } from "../core/limits.ts";
+import { GRID_TOLERANCE, TERRAIN_CELLS } from "../core/limits.ts";
 import type { HeightfieldGrid, Mesh } from "../core/mesh.ts";
 import { payloadNormals, payloadTangents } from "./payload_frames.ts";
 
@@ -57,7 +57,8 @@ function cells({ subdivisions = 64 }: HeightfieldOptions): number[] {
   const both = typeof subdivisions === "number"
     ? [subdivisions, subdivisions]
     : subdivisions;
-  return both.map((n) => Math.min(255, Math.max(4, Math.floor(n))));
+  const [least, most] = TERRAIN_CELLS;
+  return both.map((n) => Math.min(most, Math.max(least, Math.floor(n))));
 }
 
 /** Refuses images without extent or samples, and numbers that give no terrain. */

@@ -25,8 +25,9 @@ const files = {
 };
 
 interface Report {
+  from: string;
   bytes: { in: number };
-  loss: { what: string; count: number; why: string }[];
+  loss: { what: string; kind: string; count: number; why: string }[];
   added: { what: string; count: number; why: string }[];
 }
 
@@ -210,6 +211,75 @@ Deno.test("heightfield makes the same terrain of a PNG, of raw samples and of th
   assertEquals(deserialiseHeightfield(c.bytes), grid);
 });
 
+Deno.test("heightfield says what it was made from, and how many heights are resampled to how large a grid", async () => {
+  const options = "--elevation 20000";
+  const row = async (name: string, image: Uint8Array, more: string) => {
+    const { report } = await made(
+      `heightfield ${name} b.payload ${options}${more}`,
+      { [name]: image },
+    );
+    return report;
+  };
+  // all samples have their vertices
+  const whole = await row("h.png", ramp(7, 5, 16), " --cells 4x6");
+  assertEquals([whole.from, whole.loss], ["png", []]);
+  const coarse = await row("h.png", ramp(7, 5, 16), "");
+  assertEquals(
+    coarse.loss.map((l) => [l.what, l.kind, l.count]),
+    [["heights", "changed", 35]],
+  );
+  assert(coarse.added[0].why.startsWith("65 rows of 65 heights"));
+  assert(coarse.loss[0].why.endsWith("cells=image keeps every sample"));
+  // more, or fewer, samples than a terrain has places
+  for (
+    const [width, height, grid] of [[300, 5, "5 rows of 256"], [
+      4,
+      9,
+      "9 rows of 5",
+    ]] as const
+  ) {
+    const raw = new Uint8Array(width * height);
+    const size = ` --size ${width}x${height} --cells image`;
+    const report = await row("h.raw", raw, size);
+    assertEquals(report.from, "raw");
+    assertEquals(report.loss.map((l) => l.count), [width * height]);
+    assert(report.loss[0].why.endsWith("a terrain has 5 to 256 a side"));
+    assert(report.added[0].why.startsWith(grid), report.added[0].why);
+  }
+  const { code, writes } = await cli(
+    "heightfield h.png b.payload --elevation 9 --strict",
+    { files: { "h.png": ramp(7, 5, 16) } },
+  );
+  assertEquals([code, writes], [1, []]);
+});
+
+Deno.test("heightfield drops channels that say something else than the grey, and says so", async () => {
+  const dropped = async (pixel: (i: number) => number[]) => {
+    const [width, height] = [5, 5];
+    const data = Uint8Array.from(
+      Array.from({ length: 25 }, (_, i) => pixel(i)).flat(),
+    );
+    const png = encode({
+      width,
+      height,
+      depth: 8,
+      channels: (data.length / 25) as 1 | 2 | 3 | 4,
+      data,
+    });
+    const { report } = await made(
+      "heightfield h.png b.payload --elevation 9 --cells image",
+      { "h.png": png },
+    );
+    return report.loss.map((l) => [l.kind, l.count]);
+  };
+  assertEquals(await dropped((i) => [i]), []);
+  assertEquals(await dropped((i) => [i, 255]), []);
+  assertEquals(await dropped((i) => [i, i, i, 255]), []);
+  assertEquals(await dropped((i) => [i, i, 7, 255]), [["dropped", 1]]);
+  assertEquals(await dropped((i) => [i, i, i, i]), [["dropped", 1]]);
+  assertEquals(await dropped((i) => [i, 1, 2, 3]), [["dropped", 3]]);
+});
+
 corpusTest(
   "heightfield reproduces the generator's file from its image",
   async () => {
@@ -252,6 +322,9 @@ Deno.test("heightfield refuses images that it can not place, and says which opti
     ["h.png b.payload --elevation 9 --extent 5", 2, /--extent 2 numbers/],
     ["h.png b.payload --elevation 9 --extent 0,4", 2, /halfWidth/],
     ["h.png b.payload --elevation 9 --cells 4x", 2, /--cells two/],
+    ["h.png b.payload --elevation 9 --cells 256", 2, /--cells 4 to 255/],
+    ["h.png b.payload --elevation 9 --cells 64x256", 2, /found 64x256/],
+    ["h.png b.payload --elevation 9 --cells 3x64", 2, /--cells 4 to 255/],
     ["h.raw b.payload --elevation 9 --size 0x4", 2, /--size two/],
     ["h.raw b.payload --elevation 9 --size 4x4", 3, /HEIGHTFIELD-IMAGE/],
     ["t.payload b.payload --elevation 9", 2, /--elevation/],
