@@ -19,6 +19,7 @@ import {
   type Converted,
   type ConvertOptions,
 } from "../src/convert/convert.ts";
+import { meshoptFor, simplifierFor } from "../src/convert/meshopt.ts";
 import {
   outputPaths,
   partPath,
@@ -176,8 +177,8 @@ function isKey(value: unknown): value is string {
     !value.split("/").includes("..");
 }
 
-function optionsOf(options: Record<string, string>): ConvertOptions {
-  return convertParameters(new URLSearchParams(options), EDGE_LIMITS);
+function optionsOf(texts: Record<string, string>): ConvertOptions {
+  return convertParameters(new URLSearchParams(texts), EDGE_LIMITS);
 }
 
 /** The models of a job, checked, each with its output and options. */
@@ -209,7 +210,8 @@ function jobObjects(body: unknown): Job["objects"] {
       if ("name" in options) {
         throw new RequestError(400, "Leave out name: the key says it");
       }
-      const target = out + withExtension(key, optionsOf(options).to);
+      const { to, gltfJson } = optionsOf(options);
+      const target = out + withExtension(key, to, gltfJson);
       const other = taken.get(target) ?? (inputs.has(target) ? target : null);
       if (other !== null) {
         throw new RequestError(400, `Rename it: ${other} already is ${target}`);
@@ -441,8 +443,8 @@ async function putResult(
 async function convertTask(bucket: Bucket, task: Task): Promise<void> {
   let input: { sha256: string; bytes: number } | null = null;
   try {
-    // without codecs: Workers forbid to compile them, so that a compressed glTF is refused by name
-    const { bytes, resources } = await readSet(bucketReader(bucket), task.key);
+    const reader = bucketReader(bucket);
+    const { bytes, resources, json } = await readSet(reader, task.key);
     input = { sha256: await sha256(bytes), bytes: bytes.length };
     const rest = await Promise.all(
       Object.entries(resources).sort(([a], [b]) => a < b ? -1 : 1)
@@ -453,16 +455,19 @@ async function convertTask(bucket: Bucket, task: Task): Promise<void> {
       JSON.stringify([VERSION, task.key, task.options, input.sha256, rest]),
     );
     await checkPlace(bucket, task.out);
+    const options = optionsOf(task.options);
     const { outputs, losses } = await resultOf(bucket, task, source) ??
       await putResult(
         bucket,
         task,
         source,
         await convert(bytes, {
-          ...optionsOf(task.options),
+          ...options,
+          ...await simplifierFor(options),
           name: task.key,
           outName: stemName(task.out),
           resources,
+          decoders: await meshoptFor(json),
         }),
       );
     await putReport(bucket, { ...task, out: outputs[0].key }, {

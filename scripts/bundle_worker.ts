@@ -1,9 +1,10 @@
 /**
- * Bundles the Cloudflare worker: one module and the kernels beside it, which `edge/wrangler.jsonc` deploys. `--out DIR` writes
+ * Bundles the Cloudflare worker: one module, and the kernels and codecs beside it, which `edge/wrangler.jsonc` deploys. `--out DIR` writes
  * elsewhere, `--entry FILE` bundles another worker under the same name.
  */
 import * as esbuild from "esbuild-wasm/esm/browser.js";
 import { bundleModule, startEsbuild } from "./bundle.ts";
+import { meshoptFiles, meshoptModules } from "./meshopt_modules.ts";
 
 const root = new URL("../", import.meta.url);
 const given = (name: string) => {
@@ -18,6 +19,7 @@ const out = folder === null
 await startEsbuild();
 const { contents } = await bundleModule(
   given("--entry") ?? "edge/cloudflare.ts",
+  [meshoptModules],
 );
 await esbuild.stop();
 await Deno.mkdir(out, { recursive: true });
@@ -26,4 +28,7 @@ await Deno.copyFile(
   new URL("kernels.wasm", root),
   new URL("kernels.wasm", out),
 );
+for (const [name, bytes] of Object.entries(await meshoptFiles())) {
+  await Deno.writeFile(new URL(name, out), bytes);
+}
 console.log(`cloudflare.js: ${contents.length} bytes`);

@@ -1,6 +1,6 @@
 /**
- * Measures what a page grows by, against budgets: the vertex file's reader minified without the kernels, everything but glTF
- * and the command line as it is sent, kernels included. Fails when one is above its own.
+ * Measures what a page grows by, against budgets: the vertex file's reader without the kernels, and everything but glTF and the
+ * command line with them. Fails when one is above its own.
  */
 import * as esbuild from "esbuild-wasm/esm/browser.js";
 import { bundleModule, startEsbuild } from "./bundle.ts";
@@ -22,23 +22,40 @@ async function zipped(contents: Uint8Array): Promise<number> {
   return (await new Response(stream).arrayBuffer()).byteLength;
 }
 
+/** Largest sizes in bytes: minified, and in gzip as it is sent. */
+interface Budget {
+  minified: number;
+  gzip: number;
+}
+
 let exit = 0;
-function check(what: string, bytes: number, most: number): void {
-  const over = bytes > most;
-  if (over) exit = 1;
-  console.log(
-    `${what}: ${bytes} bytes, at most ${most}${over ? ": TOO MANY" : ""}`,
-  );
+async function check(
+  what: string,
+  contents: Uint8Array,
+  most: Budget,
+): Promise<void> {
+  const found = { minified: contents.length, gzip: await zipped(contents) };
+  for (const how of ["minified", "gzip"] as const) {
+    const over = found[how] > most[how];
+    if (over) exit = 1;
+    console.log(
+      `${what}, ${how}: ${found[how]} bytes, at most ${most[how]}${
+        over ? ": TOO MANY" : ""
+      }`,
+    );
+  }
 }
 
 await startEsbuild();
 const vvd = await bundleModule("src/formats/vvd/mod.ts", [withoutKernels]);
 const all = await bundleModule("scripts/without_gltf.ts");
 await esbuild.stop();
-check("core and vvd, minified without kernels", vvd.contents.length, 25_000);
-check(
-  `all but glTF and the command line, in gzip (${all.contents.length} bytes minified) with kernels`,
-  await zipped(all.contents),
-  150_000,
-);
+await check("core and vvd without kernels", vvd.contents, {
+  minified: 25_000,
+  gzip: 10_000,
+});
+await check("all but glTF and the command line with kernels", all.contents, {
+  minified: 300_000,
+  gzip: 150_000,
+});
 Deno.exit(exit);

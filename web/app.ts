@@ -17,6 +17,12 @@ import {
   namedFiles,
 } from "./dropped.ts";
 import { hasMode, type Mode, MODES } from "./paint.ts";
+import {
+  chosenOptions,
+  fitOptions,
+  resetOptions,
+  showOptions,
+} from "./options.ts";
 import type { ModelSet, Opened, ShownMesh } from "./protocol.ts";
 import { Stage } from "./scene.ts";
 import { groupFiles, type NamedFile } from "./sets.ts";
@@ -60,7 +66,9 @@ function settled(text: string): void {
 }
 
 function told(error: unknown): string {
-  if (!(error instanceof TaskError)) return String(error);
+  if (!(error instanceof TaskError)) {
+    return error instanceof Error ? error.message : String(error);
+  }
   const { code, message } = error.trouble;
   return code ? `${message} [${code}]` : message;
 }
@@ -192,11 +200,7 @@ function showPanel(answer: Opened): void {
       el("p", { class: "error" }, answer.trouble?.message ?? "Not readable"),
     ]),
   );
-  const levels = answer.inspection?.mesh?.lods ?? [];
-  fill($<HTMLSelectElement>("levels"), [
-    ["", "all"],
-    ...levels.map((l) => [String(l.level), `only ${l.level}`] as const),
-  ]);
+  showFittingOptions();
 }
 
 function showMesh({ mesh, trouble, inspection }: Opened): void {
@@ -343,19 +347,18 @@ function clearResult(): void {
   $("result").replaceChildren();
 }
 
-function chosenOptions(): ConvertOptions {
-  const value = (id: string) =>
-    $<HTMLSelectElement | HTMLInputElement>(id).value;
-  const to = value("to");
-  return {
-    to: (to === "gltf-json" ? "gltf" : to) as FormatId,
-    gltfJson: to === "gltf-json",
-    ...(value("levels") ? { lod: Number(value("levels")) } : {}),
-    ...(value("normals") === "rebuild" ? { normals: "rebuild" } : {}),
-    ...(value("tangents") === "drop" ? { tangents: "drop" } : {}),
-    ...(value("scale") ? { scale: Number(value("scale")) } : {}),
-    ...($<HTMLInputElement>("split").checked ? { split: true } : {}),
-  };
+/** The chosen target. */
+function chosenTarget(): Pick<ConvertOptions, "to" | "gltfJson"> {
+  const to = $<HTMLSelectElement>("to").value;
+  const gltfJson = to === "gltf-json";
+  return { to: gltfJson ? "gltf" : to as FormatId, gltfJson };
+}
+
+/** Shows the options of what is open and of the target. */
+function showFittingOptions(): void {
+  const { format, mesh } = opened?.inspection ?? {};
+  const levels = mesh?.lods.map((l) => l.level) ?? [];
+  fitOptions(format, chosenTarget().to, levels);
 }
 
 async function convertCurrent(): Promise<void> {
@@ -365,7 +368,12 @@ async function convertCurrent(): Promise<void> {
   const stem = stemName(set.name) || "model";
   try {
     const made = await ask(
-      { do: "convert", set, options: chosenOptions(), stem },
+      {
+        do: "convert",
+        set,
+        options: { ...chosenTarget(), ...chosenOptions() },
+        stem,
+      },
       progress,
     );
     if (current !== set) return;
@@ -452,7 +460,7 @@ function wireKeys(): void {
     if ($<HTMLDialogElement>("keys").open) return;
     const target = event.target as HTMLElement;
     const typing = target.matches(
-      "select, input[type=number], input[type=range]",
+      "select, input[type=number], input[type=range], input[type=text]",
     );
     if (typing && event.key !== "Escape") return;
     const action = KEYS[event.key.toLowerCase()];
@@ -560,6 +568,10 @@ function wirePage(): void {
   $("cancel").addEventListener("click", cancel);
   fill($<HTMLSelectElement>("to"), targets());
   $<HTMLSelectElement>("to").value = "gltf";
+  $("to").addEventListener("change", showFittingOptions);
+  showOptions();
+  showFittingOptions();
+  $("options-reset").addEventListener("click", resetOptions);
   $("convert").addEventListener("submit", (event) => {
     event.preventDefault();
     void convertCurrent();

@@ -6,6 +6,7 @@
 import { MeshoptDecoder } from "meshoptimizer/decoder";
 import { convertInPieces } from "../src/convert/convert.ts";
 import { inspect } from "../src/convert/inspect.ts";
+import { simplifierFor } from "../src/convert/meshopt.ts";
 import { outputPaths, withExtension } from "../src/convert/output_paths.ts";
 import { meshOf, readFile, type ReadOptions } from "../src/convert/read.ts";
 import { validate } from "../src/convert/validate.ts";
@@ -48,6 +49,11 @@ function troubleOf(error: unknown): Trouble {
     code: "",
     message: error instanceof Error ? error.message : String(error),
   };
+}
+
+/** What helps, where it is an option of the command line that the page may have, too. */
+function asHere(mend: string): string {
+  return mend.replaceAll(/`--([a-z-]+)[^`]*`/g, "the option $1");
 }
 
 /** Values without NaN and infinities, which no graphics card draws. */
@@ -148,7 +154,7 @@ async function open(set: ModelSet, tell: Tell): Promise<Opened> {
   });
   for (const { code } of out.validation?.findings ?? []) {
     const { meaning, mend } = CODES[code];
-    out.explained[code] = { meaning, mend };
+    out.explained[code] = { meaning, mend: asHere(mend) };
   }
   return out;
 }
@@ -160,6 +166,7 @@ async function convertSet(
   tell("Reading", 0);
   const made = await convertInPieces(set.bytes, {
     ...options,
+    ...await simplifierFor(options),
     ...await sourceOf(set),
     outName: stem,
     onProgress: (done, total) => tell("Reading", done / total / 2),
@@ -177,9 +184,7 @@ async function convertSet(
   }
   const report = { ...made.report };
   report.bytes.out = outputs.reduce((sum, { length }) => sum + length, 0);
-  const out = options.gltfJson
-    ? `${stem}.gltf`
-    : withExtension(`${stem}.`, options.to);
+  const out = withExtension(`${stem}.`, options.to, options.gltfJson);
   const paths = outputPaths(out, made);
   const files = await Promise.all(outputs.map(async (bytes, i) => ({
     name: paths[i],

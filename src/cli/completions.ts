@@ -7,7 +7,7 @@ import { FORMATS } from "../core/formats.ts";
 import { type Command, infoOf, type OptionName } from "./usage.ts";
 
 /** Shells that there are scripts for. */
-export const SHELLS = ["bash", "zsh", "fish"] as const;
+export const SHELLS = ["bash", "zsh", "fish", "powershell"] as const;
 
 /** A shell that there is a script for. */
 export type Shell = (typeof SHELLS)[number];
@@ -213,7 +213,86 @@ ${lines.join("\n")}
 `;
 }
 
-const SCRIPTS = { bash, zsh, fish } satisfies Record<
+/** Single quotes of PowerShell, where a quote is written twice. */
+const psQuoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** Lines of a PowerShell hash table, of lists of words. */
+function psLists(
+  lists: readonly (readonly [name: string, words: readonly string[]])[],
+): string[] {
+  return lists.map(([name, words]) =>
+    `${psQuoted(name)} = @(${words.map(psQuoted).join(", ")})`
+  );
+}
+
+function powershell(commands: readonly Command[]): string {
+  const first = [
+    ...commands.map(({ name, summary }) => [name, summary]),
+    ...GLOBAL.map((name) => [name, name]),
+  ].map(([name, tip]) => `${psQuoted(name)} = ${psQuoted(tip)}`);
+  const options = commands.flatMap((command) => [
+    `${psQuoted(command.name)} = [ordered]@{`,
+    "  '--help' = 'show the help of this command'",
+    ...command.options.map((name) =>
+      `  ${psQuoted(`--${name}`)} = ${psQuoted(infoOf(command, name).help)}`
+    ),
+    "}",
+  ]);
+  const values = commands.flatMap((command) =>
+    command.options.flatMap((name) => {
+      const expected = expectedOf(command, name);
+      return expected
+        ? [[`${command.name} --${name}`, expected.words] as const]
+        : [];
+    })
+  );
+  const rest = commands.map((command) =>
+    [command.name, argumentsOf(command).words] as const
+  );
+  return `# PowerShell completion for ${NAME}: a line of $PROFILE that runs this file, such as: . ~/${NAME}.ps1
+Register-ArgumentCompleter -Native -CommandName ${NAME} -ScriptBlock {
+  param($word, $ast, $cursor)
+  $commands = [ordered]@{
+${indent(4, first)}
+  }
+  $options = @{
+${indent(4, options)}
+  }
+  # what may follow an option that takes a value, and what a command's arguments may be; files where the list is empty
+  $values = @{
+${indent(4, psLists(values))}
+  }
+  $arguments = @{
+${indent(4, psLists(rest))}
+  }
+  $before = @($ast.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursor } | ForEach-Object { "$_" })
+  $command = if ($before.Count -gt 1) { $before[1] } else { '' }
+  $option = $before[-1]
+  $prefix = ''
+  if ($word -match '^(--[a-z-]+)=(.*)$') {
+    $option = $Matches[1]
+    $prefix = "$option="
+    $word = $Matches[2]
+  }
+  $found = [ordered]@{}
+  if ($before.Count -eq 1) {
+    $found = $commands
+  } elseif ($values.ContainsKey("$command $option")) {
+    foreach ($value in $values["$command $option"]) { $found[$value] = $value }
+  } elseif ($word.StartsWith('-') -and $options.ContainsKey($command)) {
+    $found = $options[$command]
+  } elseif ($arguments.ContainsKey($command)) {
+    foreach ($value in $arguments[$command]) { $found[$value] = $value }
+  }
+  # where nothing is found PowerShell completes names of files
+  $found.GetEnumerator() | Where-Object { $_.Key.StartsWith($word) } | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($prefix + $_.Key, $_.Key, 'ParameterValue', $_.Value)
+  }
+}
+`;
+}
+
+const SCRIPTS = { bash, zsh, fish, powershell } satisfies Record<
   Shell,
   (commands: readonly Command[]) => string
 >;

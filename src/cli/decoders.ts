@@ -1,16 +1,5 @@
+import { extensionsOf, meshoptFor } from "../convert/meshopt.ts";
 import type { DracoDecoderModule, GltfDecoders } from "../formats/gltf/mod.ts";
-
-/** The extensions that a glTF says it uses. */
-function extensionsOf(json: unknown): unknown[] {
-  const used = (json as { extensionsUsed?: unknown } | null)?.extensionsUsed;
-  return Array.isArray(used) ? used : [];
-}
-
-async function loadMeshopt(): Promise<GltfDecoders> {
-  const { MeshoptDecoder } = await import("meshoptimizer/decoder");
-  await MeshoptDecoder.ready;
-  return { meshopt: MeshoptDecoder.decodeGltfBuffer };
-}
 
 /** A codec for one file: damage in a file may leave it unusable, and its memory never shrinks. */
 async function loadDraco(): Promise<GltfDecoders> {
@@ -26,12 +15,9 @@ async function loadDraco(): Promise<GltfDecoders> {
 
 /** Loads the codecs that a glTF asks for, and none for any other file. */
 export async function decodersFor(json: unknown): Promise<GltfDecoders> {
-  const used = extensionsOf(json);
-  const uses = (...names: string[]) => names.some((x) => used.includes(x));
+  const usesDraco = extensionsOf(json).includes("KHR_draco_mesh_compression");
   return {
-    ...(uses("EXT_meshopt_compression", "KHR_meshopt_compression")
-      ? await loadMeshopt()
-      : {}),
-    ...(uses("KHR_draco_mesh_compression") ? await loadDraco() : {}),
+    ...await meshoptFor(json),
+    ...(usesDraco ? await loadDraco() : {}),
   };
 }

@@ -92,6 +92,7 @@ export function denoHost(args: readonly string[] = Deno.args): Host {
       Deno.stderr.isTerminal(),
     ...denoReader,
     write: (files) => writer.write(files),
+    checkWrite: (paths) => writer.check(paths),
     serve,
     out: (data) => writeStream(Deno.stdout, data),
     // where a message can not go, there is nobody to tell

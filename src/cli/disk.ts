@@ -201,11 +201,15 @@ export async function writeAll(
   }
 }
 
+/** Where the name begins in a path. */
+function nameAt(path: string): number {
+  return Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1;
+}
+
 /** A name beside the output; not made from its name, which may be as long as names can be. */
 function temporaryName(place: string): string {
-  const slash = Math.max(place.lastIndexOf("/"), place.lastIndexOf("\\")) + 1;
   const id = crypto.randomUUID().slice(0, 8);
-  return `${place.slice(0, slash)}.meshwright-${id}.tmp`;
+  return `${place.slice(0, nameAt(place))}.meshwright-${id}.tmp`;
 }
 
 /** Files that a write leaves when the process is killed. */
@@ -257,6 +261,21 @@ export class AtomicWriter {
       // what could not be made, not written
       if (cause instanceof MeshError) throw cause;
       throw unwritable(this.disk, current, cause);
+    }
+  }
+
+  /** Refuses paths whose folder does not exist or is none, as {@linkcode write} does, and writes nothing. */
+  async check(paths: readonly string[]): Promise<void> {
+    for (const path of paths) {
+      const place = await this.disk.realPath(path).catch(() => path);
+      try {
+        await this.disk.status(place).catch(async (cause) => {
+          if (!this.disk.isMissing(cause)) throw cause;
+          await this.disk.status(place.slice(0, nameAt(place)) || ".");
+        });
+      } catch (cause) {
+        throw unwritable(this.disk, path, cause);
+      }
     }
   }
 

@@ -32,6 +32,8 @@ export interface Host {
    * every old file is whole and no stray file is left. What is made in pieces is written as it is made.
    */
   write(files: readonly { path: string; bytes: Content }[]): Promise<void>;
+  /** Fails as {@linkcode write} would for paths that lead nowhere, and writes nothing; space and rights only writing can tell. */
+  checkWrite(paths: readonly string[]): Promise<void>;
   /** Writes to stdout. */
   out(data: Uint8Array | string): Promise<void>;
   /**

@@ -22,7 +22,7 @@ import { viewCommand } from "./commands/view.ts";
 import { exitCodeOf } from "./exit_codes.ts";
 import type { Host } from "./host.ts";
 import { withProgress } from "./progress.ts";
-import { errorText } from "./run_files.ts";
+import { errorText, printFailure } from "./run_files.ts";
 import { clean, paint } from "./text.ts";
 import {
   type Command,
@@ -114,19 +114,45 @@ async function dispatch(host: Host): Promise<number> {
     await host.out(`meshwright ${VERSION}\n`);
     return 0;
   }
-  const command = find(name);
-  const { args, options, help } = parseCommand(command, rest);
-  if (help) {
-    await host.out(commandHelp(command));
-    return 0;
+  return await runCommand(host, find(name), rest);
+}
+
+/** True where the answer is to be JSON, even if the rest of the options can not be understood. */
+function asksForJson(command: Command, args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  const options = end < 0 ? args : args.slice(0, end);
+  return command.options.includes("json") && options.includes("--json");
+}
+
+/** Runs a command; where it fails as a whole, `--json` has its line all the same. */
+async function runCommand(
+  host: Host,
+  command: Command,
+  given: readonly string[],
+): Promise<number> {
+  let args: readonly string[] = [];
+  try {
+    const parsed = parseCommand(command, given);
+    args = parsed.args;
+    if (parsed.help) {
+      await host.out(commandHelp(command));
+      return 0;
+    }
+    const { options } = parsed;
+    // batch counts files, not bytes
+    const shows = command !== batchCommand && !options.quiet && !options.json;
+    return await command.run(
+      shows ? withProgress(host) : host,
+      parsed.args,
+      options,
+    );
+  } catch (cause) {
+    const error = cause instanceof UsageError ? cause.asMeshError() : cause;
+    if (error instanceof MeshError && asksForJson(command, given)) {
+      await printFailure(host, command, args, error);
+    }
+    throw cause;
   }
-  // batch counts files, not bytes
-  const shows = command !== batchCommand && !options.quiet && !options.json;
-  return await command.run(
-    shows ? withProgress(host) : host,
-    args,
-    options,
-  );
 }
 
 /**

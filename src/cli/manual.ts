@@ -137,6 +137,10 @@ export const MANUAL: Readonly<Record<string, ManualPage>> = {
         "meshwright preview buoy.mdl buoy.png --view front --mode wire --size 320x240",
         "the wire frame from the front",
       ],
+      [
+        "meshwright preview buoy.mdl unlit.png --bodygroup light=2 --skin 1",
+        "another model of a body group, in the second skin",
+      ],
     ],
   },
   explain: {
@@ -164,6 +168,10 @@ export const MANUAL: Readonly<Record<string, ManualPage>> = {
       [
         "meshwright completions fish >meshwright.fish",
         "into ~/.config/fish/completions",
+      ],
+      [
+        "meshwright completions powershell >meshwright.ps1",
+        "then add `. PATH/meshwright.ps1` to $PROFILE",
       ],
     ],
   },

@@ -75,6 +75,7 @@ export function nodeHost(
     color: !env.NO_COLOR && stdout.isTTY === true && stderr.isTTY === true,
     ...nodeReader,
     write: (files) => writer.write(files),
+    checkWrite: (paths) => writer.check(paths),
     serve,
     out: writeOut,
     // where a message can not go, there is nobody to tell

@@ -6,8 +6,8 @@
 import { MeshError } from "../core/errors.ts";
 import { exitCodeOf } from "./exit_codes.ts";
 import type { Host } from "./host.ts";
-import { clean, errorPlace, paint } from "./text.ts";
-import { UsageError } from "./usage.ts";
+import { advice, clean, errorPlace, paint } from "./text.ts";
+import { type Command, UsageError } from "./usage.ts";
 
 /** One line about an error, and its code to ask `explain` about. */
 export function errorText(host: Host, error: MeshError, file: string): string {
@@ -16,29 +16,38 @@ export function errorText(host: Host, error: MeshError, file: string): string {
   const named = error.code === "FILE-READ" || error.code === "FILE-WRITE";
   const place = named ? `[${error.code}]` : errorPlace(error);
   const prefix = file && !named ? `${clean(file)}: ` : "";
-  return `${label}: ${prefix}${clean(`${error.message} ${place}`)}\n`;
+  return `${label}: ${prefix}${advice(`${error.message} ${place}`)}\n`;
 }
 
 /** An error inside the line of JSON that its file gets all the same. */
 function errorRecord(error: MeshError): Record<string, unknown> {
-  const { code, message, offset, path, found, allowed } = error;
+  const { code, message, offset, path, found = null, allowed = null } = error;
   return { code, message, offset, path, found, allowed };
 }
 
-/**
- * What {@linkcode eachFile} tells of an error: with `--json` the file's line all the same, the error in it.
- *
- * @param line The rest of the line.
- */
+/** The line of a command, or of a file, that failed: what there is to say, and the error unless a finding tells it. */
+export async function printFailure(
+  host: Host,
+  { failed }: Pick<Command, "failed">,
+  args: readonly string[],
+  error: MeshError,
+): Promise<void> {
+  // what could not be printed can not be told there either
+  if (error.code === "FILE-WRITE" && error.path === "-") return;
+  const line = failed?.(args, error) ?? {};
+  const record = line.findings ? line : { ...line, error: errorRecord(error) };
+  await host.out(JSON.stringify(record) + "\n");
+}
+
+/** What {@linkcode eachFile} tells of an error: with `--json` the file's line all the same, the error in it. */
 export function failureLine(
   host: Host,
   json: boolean | undefined,
-  line: (file: string, error: MeshError) => Record<string, unknown>,
+  command: Pick<Command, "failed">,
+  args?: readonly string[],
 ): (file: string, error: MeshError) => Promise<void> {
   return async (file, error) => {
-    if (!json) return;
-    const record = { ...line(file, error), error: errorRecord(error) };
-    await host.out(JSON.stringify(record) + "\n");
+    if (json) await printFailure(host, command, args ?? [file], error);
   };
 }
 

@@ -35,6 +35,14 @@ export function clean(text: string): string {
   );
 }
 
+/** A message, cleaned, with the options that the library names as they are typed here. */
+export function advice(message: string): string {
+  return clean(message).replace(
+    /\bthe option ([a-z][a-z-]*)(?:=([a-z0-9]+))?/g,
+    (_, name, value) => `--${name}${value ? ` ${value}` : ""}`,
+  );
+}
+
 /** A count with a thin look: 1,234,567. Independent of the locale. */
 export function count(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ",");

@@ -4,35 +4,34 @@
  * @module
  */
 import { parseArgs } from "@std/cli/parse-args";
+import { type MeshError, meshError } from "../core/errors.ts";
 import type { Host } from "./host.ts";
 import { MANUAL } from "./manual.ts";
 import { plural } from "./text.ts";
-import { type FormatId, FORMATS } from "../core/formats.ts";
+import {
+  type Asker,
+  CONVERT_OPTIONS,
+  type OptionInfo,
+  optionValue,
+  type ValuesOf,
+} from "../convert/options.ts";
 import { VIEWS } from "../preview/views.ts";
 
 /** Wrong use of the command line: exit 2. */
 export class UsageError extends Error {
   override name = "UsageError";
+
+  /** The same as an error of the library, which every line of JSON can hold. */
+  asMeshError(): MeshError {
+    return meshError("ARGUMENT", this.message);
+  }
 }
 
-/** One option. */
-export interface OptionInfo {
-  /** Type of its value; a flag has none. */
-  readonly type: "flag" | "number" | "integer" | "choice" | "format" | "text";
-  /** Placeholder in the help. */
-  readonly value?: string;
-  /** Values of a choice. */
-  readonly choices?: readonly string[];
-  /** Smallest number. */
-  readonly min?: number;
-  /** Largest number. */
-  readonly max?: number;
-  /** One line. */
-  readonly help: string;
-}
+export type { OptionInfo };
 
 /** Every option that any command takes; it means the same everywhere. */
 export const OPTIONS = {
+  ...CONVERT_OPTIONS,
   json: { type: "flag", help: "print JSON on stdout, one object a line" },
   strict: { type: "flag", help: "make warnings, or losses, fail" },
   quiet: { type: "flag", help: "print no report on stderr, errors only" },
@@ -41,150 +40,15 @@ export const OPTIONS = {
     help: "overwrite OUT if it exists; take model files that do not match",
   },
   "dry-run": { type: "flag", help: "report as usual, write nothing" },
-  lenient: {
-    type: "flag",
-    help: "take a CSS mesh that its importer would refuse",
-  },
-  split: {
-    type: "flag",
-    help: "write OUT.0.payload, OUT.1.payload, … when one can not hold it",
-  },
   "single-lod": {
     type: "flag",
     help: "write one LOD only, so that no reader takes a wrong prefix",
-  },
-  from: { type: "format", value: "ID", help: "format of the input" },
-  to: { type: "format", value: "ID", help: "format of the output" },
-  lod: {
-    type: "integer",
-    value: "N",
-    min: 0,
-    help: "level of detail of the input (0 is the finest)",
-  },
-  lods: {
-    type: "text",
-    value: "all|N",
-    help: "keep levels of detail 0 to N (default all)",
-  },
-  "build-lods": {
-    type: "text",
-    value: "RATIOS|N",
-    help: "make new LODs: parts of LOD 0 (0.5,0.25), or N levels, halving",
-  },
-  "lod-rule": {
-    type: "choice",
-    value: "RULE",
-    choices: ["meshoptimizer", "payload"],
-    help: "new LODs by meshoptimizer (default), or bit for bit as a cook",
-  },
-  "lod-error": {
-    type: "number",
-    value: "E",
-    min: 0,
-    help: "largest deviation of new LODs, as a part of the extent (0.1)",
-  },
-  "lock-border": {
-    type: "flag",
-    help: "new LODs keep the edges that only one triangle has",
-  },
-  "switch-distances": {
-    type: "text",
-    value: "X,...",
-    help: "distances of new LODs, in the output's unit (12 radii, doubling)",
-  },
-  "shadow-lod": {
-    type: "flag",
-    help: "keep the level of detail that only casts shadows",
-  },
-  bodygroup: {
-    type: "text",
-    value: "NAME=N,...|all",
-    help: "model N of body group NAME (default 0), or every model",
-  },
-  skin: {
-    type: "integer",
-    value: "N",
-    min: 0,
-    help: "skin family that names the materials (default 0)",
-  },
-  target: {
-    type: "choice",
-    value: "ENGINE",
-    choices: ["source1"],
-    help: "engine that an SMD is for: source1 has 3 influences, 128 bones",
-  },
-  tangents: {
-    type: "choice",
-    value: "WHAT",
-    choices: ["keep", "rebuild", "drop"],
-    help: "keep tangents (default), rebuild them (MikkTSpace), or drop them",
-  },
-  weld: {
-    type: "number",
-    value: "E",
-    min: 0,
-    help: "merge vertices that differ in nothing but E of their position",
-  },
-  degenerate: {
-    type: "choice",
-    value: "WHAT",
-    choices: ["reference", "repair"],
-    help: "new tangents without meaning: as they come (default), or mended",
-  },
-  heightfield: {
-    type: "flag",
-    help: "add the heights of a grid mesh for collision (payload, gltf)",
-  },
-  normals: {
-    type: "choice",
-    value: "WHAT",
-    choices: ["keep", "rebuild"],
-    help: "keep normals (default) or rebuild them from the faces",
-  },
-  scale: {
-    type: "number",
-    value: "X",
-    min: Number.MIN_VALUE,
-    help: "metres in a Source unit, in or out (0.0254); else a factor",
-  },
-  "morph-epsilon": {
-    type: "number",
-    value: "E",
-    min: 0,
-    help: "drop morph deltas at or below E (payload: 1e-6)",
-  },
-  "max-influences": {
-    type: "integer",
-    value: "N",
-    min: 1,
-    help: "keep the N largest influences of a vertex",
   },
   tolerance: {
     type: "number",
     value: "X",
     min: 0,
     help: "largest deviation that counts as the same",
-  },
-  basis: {
-    type: "choice",
-    value: "WHAT",
-    choices: ["blender"],
-    help: "the input holds raw Blender data: Z up, metres, v from below",
-  },
-  "package-prefix": {
-    type: "text",
-    value: "PATH",
-    help: "folder that meshes must lie in (css: /Game/CSSAuthoring/)",
-  },
-  "mesh-package": {
-    type: "text",
-    value: "PATH",
-    help: "package of the mesh (css; default: from its name)",
-  },
-  "skeleton-package": {
-    type: "text",
-    value: "PATH",
-    help: "package of the skeleton (css; default: from the mesh's name)",
   },
   fix: {
     type: "text",
@@ -241,27 +105,13 @@ export const OPTIONS = {
     type: "flag",
     help: "go on with the batch in DIR: keep what is done and unchanged",
   },
-  checksum: {
-    type: "integer",
-    value: "N",
-    min: 0,
-    max: 0xffff_ffff,
-    help: "checksum of a VVD made from another format",
-  },
 } as const satisfies Record<string, OptionInfo>;
 
 /** Name of an option. */
 export type OptionName = keyof typeof OPTIONS;
 
 /** Parsed options by name. */
-export type OptionValues = {
-  [K in OptionName]?: (typeof OPTIONS)[K]["type"] extends "flag" ? boolean
-    : (typeof OPTIONS)[K]["type"] extends "number" | "integer" ? number
-    : (typeof OPTIONS)[K]["type"] extends "format" ? FormatId
-    : (typeof OPTIONS)[K]["type"] extends "text" ? string
-    : (typeof OPTIONS)[K] extends { choices: readonly (infer C)[] } ? C
-    : never;
-};
+export type OptionValues = ValuesOf<typeof OPTIONS>;
 
 /** One command. */
 export interface Command {
@@ -281,6 +131,12 @@ export interface Command {
   readonly own?: Readonly<Partial<Record<OptionName, OptionInfo>>>;
   /** What its arguments may be, where they are not files. */
   words?(): readonly string[];
+  /**
+   * What its line of JSON says of a run or a file that failed, besides the error.
+   *
+   * @param args Its arguments, or the file; none where they could not be understood.
+   */
+  failed?(args: readonly string[], error: MeshError): Record<string, unknown>;
   /** Runs it; gives the exit code. */
   run(host: Host, args: string[], options: OptionValues): Promise<number>;
 }
@@ -324,41 +180,12 @@ export function infoOf(command: Command, name: OptionName): OptionInfo {
   return command.own?.[name] ?? OPTIONS[name];
 }
 
-function value(command: Command, name: OptionName, text: string): unknown {
-  const info = infoOf(command, name);
-  const bad = (allowed: string, words: readonly string[] = []): never => {
-    throw new UsageError(
-      `Give --${name} ${allowed}: found "${text}"${hint(text, words)}`,
-    );
-  };
-  if (info.type === "choice") {
-    return info.choices!.includes(text)
-      ? text
-      : bad(info.choices!.join(" or "), info.choices);
-  }
-  if (info.type === "text") return text;
-  if (info.type === "format") {
-    const id = text.toLowerCase() === "glb" ? "gltf" : text.toLowerCase();
-    const ids = FORMATS.map((f) => f.id);
-    return ids.includes(id as FormatId)
-      ? id
-      : bad(`one of ${ids.join(", ")}`, ids);
-  }
-  const number = text.trim() === "" ? NaN : Number(text);
-  const whole = info.type === "integer";
-  if (
-    !Number.isFinite(number) || number < (info.min ?? -Infinity) ||
-    number > (info.max ?? Infinity) || (whole && !Number.isInteger(number))
-  ) {
-    const range = info.max !== undefined
-      ? ` from ${info.min} to ${info.max}`
-      : info.min === Number.MIN_VALUE
-      ? " above 0"
-      : ` of ${info.min} or more`;
-    bad(`a ${whole ? "whole " : ""}number${range}`);
-  }
-  return number;
-}
+/** How options are written on the command line, and what refuses them. */
+export const COMMAND_LINE: Asker = {
+  spelled: (name) => `--${name}`,
+  refusal: (message, found, allowed) =>
+    new UsageError(message + hint(found, allowed)),
+};
 
 /**
  * Brings arguments into a form that parseArgs can not misread: `--name value` becomes `--name=value`, for a value may begin
@@ -430,7 +257,12 @@ export function parseCommand(
         `Give --${name} once: found it ${values.length} times`,
       );
     }
-    options[name] = value(command, name, values[0]);
+    options[name] = optionValue(
+      name,
+      infoOf(command, name),
+      values[0],
+      COMMAND_LINE,
+    );
   }
   const rest = parsed._.map(String);
   const [least, most] = command.count;

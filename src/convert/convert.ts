@@ -98,8 +98,8 @@ type MeshTarget = Parameters<typeof fitMesh>[1];
 
 /** What `convert --json` prints, without the file names. */
 export interface ConvertReport {
-  /** Format read. */
-  from: FormatId;
+  /** Format read; of a terrain the kind of image that it was made from. */
+  from: FormatId | "png" | "raw";
   /** Format written. */
   to: FormatId;
   /** Sizes. */

@@ -69,7 +69,7 @@ const REFUSES: Record<CssRule, (problem: Problem) => boolean> = {
 function hint(broken: readonly Problem[], errors: number): string {
   if (broken.some(REFUSES.lenient)) return "";
   const rest = errors > 1 ? `; validate lists ${errors} errors` : "";
-  return `${rest}; --lenient takes it for another format`;
+  return `${rest}; the option lenient takes it for another format`;
 }
 
 /**

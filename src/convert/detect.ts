@@ -86,7 +86,7 @@ function guess(bytes: Uint8Array): string {
     ? new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true)
     : 0;
   return counted > 0 && counted < 2 ** 24
-    ? ". A static payload has no magic: --from payload tells what is wrong with one"
+    ? ". A static payload has no magic: the option from=payload tells what is wrong with one"
     : "";
 }
 
@@ -102,7 +102,7 @@ export function requireFormat(bytes: Uint8Array, name: string): FormatId {
   if (beside) {
     throw meshError(
       "FORMAT-UNSUPPORTED",
-      `Give the .mdl beside it: a .${beside.toLowerCase()} is a part of a Source model and is read with it`,
+      `Give its .mdl: a .${beside.toLowerCase()} is a part of a Source model and is read with it`,
       { found: beside.toLowerCase(), allowed: FORMATS.map((f) => f.id) },
     );
   }
@@ -112,7 +112,7 @@ export function requireFormat(bytes: Uint8Array, name: string): FormatId {
   ).join(" ");
   throw meshError(
     "FORMAT-UNKNOWN",
-    `Name the format with --from: the content matches none (${
+    `Name the format with the option from: the content matches none (${
       bytes.length === 0 ? "the file is empty" : `it begins with ${start}`
     })${guess(bytes)}`,
     { offset: 0, found: start, allowed: FORMATS.map((f) => f.id) },

@@ -221,6 +221,29 @@ export function addNormals(mesh: Mesh, added: AddedEntry[]): Mesh {
   return rebuildNormals(mesh);
 }
 
+/** Reports what the writer of a format fills in where the mesh has none. */
+export function addDefaults(
+  { attributes, vertexCount }: Mesh,
+  target: string,
+  has: { color: boolean; skin: boolean },
+  added: AddedEntry[],
+): void {
+  const rows: [what: string, absent: boolean, value: string][] = [
+    ["texture coordinates", attributes.uvs.length === 0, "they are 0"],
+    ["colours", has.color && !attributes.color, "they are white"],
+    [
+      "skin weights",
+      has.skin && !attributes.joints,
+      "each is whole on joint 0",
+    ],
+  ];
+  for (const [what, absent, value] of rows) {
+    if (!absent || vertexCount === 0) continue;
+    const why = `${target} always has them: ${value}`;
+    added.push({ what, count: vertexCount, why });
+  }
+}
+
 /** Morph entries that do something, one a vertex and target, in order. */
 export function fitMorphs(mesh: Mesh, epsilon: number, loss: LossReport): Mesh {
   const f = filterMorphs(mesh, epsilon);

@@ -16,6 +16,7 @@ import { capInfluences } from "../ops/cap_influences.ts";
 import { rebuildTangents } from "../ops/rebuild_tangents.ts";
 import { countLostSigns } from "../ops/tangent_signs.ts";
 import {
+  addDefaults,
   type AddedEntry,
   addNormals,
   dropBonelessSkin,
@@ -79,6 +80,7 @@ export function fitPayload(
     m = withStillJoint(m);
   }
   m = dropBonelessSkin(m, loss);
+  addDefaults(m, target, { color: true, skin: m.skeleton !== null }, added);
   if (m.skeleton) {
     m = fitBindPose(m, loss, target);
     const bones = m.skeleton!.length;

@@ -145,7 +145,7 @@ export function fitSmd(
   if (options.target === "source1" && bones > SOURCE1_MAX_BONES) {
     throw meshError(
       "LIMIT-EXCEEDED",
-      `Reduce the skeleton: it has ${bones} bones, --target source1 holds ${SOURCE1_MAX_BONES}`,
+      `Reduce the skeleton: it has ${bones} bones, the option target=source1 allows ${SOURCE1_MAX_BONES}`,
       {
         format: "smd",
         path: "skeleton",

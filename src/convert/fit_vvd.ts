@@ -7,6 +7,8 @@ import { VVD_MAX_INFLUENCES } from "../core/limits.ts";
 import type { LossReport } from "../core/loss.ts";
 import type { Mesh } from "../core/mesh.ts";
 import {
+  addDefaults,
+  type AddedEntry,
   dropUnheld,
   type FitOptions,
   fitSkin,
@@ -52,6 +54,8 @@ export function fitVvd(
   );
   if (m.attributes.joints) m = fitSkin(m, slots, bones, loss);
   m = repairGeometry({ ...m, lods: [] }, loss, [0, 0, 1]);
+  const added: AddedEntry[] = [];
+  addDefaults(m, target, { color: false, skin: true }, added);
   return {
     mesh: {
       ...m,
@@ -60,6 +64,6 @@ export function fitVvd(
       skeleton: null,
       heightfield: null,
     },
-    added: [],
+    added,
   };
 }

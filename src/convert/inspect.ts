@@ -4,6 +4,7 @@
  * @module
  */
 import type { Code } from "../core/codes.ts";
+import { inFormat } from "../core/errors.ts";
 import type { FormatId } from "../core/formats.ts";
 import {
   type Bounds,
@@ -286,14 +287,22 @@ export async function inspect(
 ): Promise<Inspection> {
   const size = bytes.length; // before they are given away
   const file = await readFile(bytes, options, "describe");
+  return await inFormat(file.format, () => inspectFile(file, size, options));
+}
+
+/** Describes a file that is read. */
+function inspectFile(
+  file: SourceFile,
+  size: number,
+  { name = "", lod = 0 }: InspectOptions,
+): Inspection {
   const out: Inspection = {
     schema: "meshwright/inspect/1",
-    file: options.name ?? "",
+    file: name,
     format: file.format,
     bytes: size,
     mesh: null,
   };
-  const lod = options.lod ?? 0;
   if (file.format === "css") {
     requireLod(lod, 1);
     const { mesh, css } = inspectCssFile(file.css);

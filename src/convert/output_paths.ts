@@ -22,9 +22,13 @@ export function stemName(path: string): string {
   return stemPath(path).replace(/^.*[\\/]/, "");
 }
 
-/** A path with the usual extension of a format. */
-export function withExtension(path: string, to: FormatId): string {
-  return stemPath(path) + formatInfo(to).extensions[0];
+/** A path with the usual extension of a format, of glTF as JSON where that is meant. */
+export function withExtension(
+  path: string,
+  to: FormatId,
+  gltfJson = false,
+): string {
+  return stemPath(path) + (gltfJson ? ".gltf" : formatInfo(to).extensions[0]);
 }
 
 /** Path of part `i` of a split output: the number goes before the extension. */

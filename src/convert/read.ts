@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { meshError } from "../core/errors.ts";
+import { inFormat, meshError } from "../core/errors.ts";
 import type { FormatId } from "../core/formats.ts";
 import { type Limits, withLimits } from "../core/limits.ts";
 import type { LossReport } from "../core/loss.ts";
@@ -91,6 +91,20 @@ export async function readFile(
 ): Promise<SourceFile> {
   const format = options.from ?? requireFormat(bytes, options.name ?? "");
   requireReadable(format);
+  return await inFormat(
+    format,
+    () => readAs(format, bytes, options, rule, cssRule),
+  );
+}
+
+/** Reads a file as one of a format. */
+async function readAs(
+  format: FormatId,
+  bytes: Uint8Array,
+  options: ReadOptions,
+  rule: CompanionRule,
+  cssRule: CssRule,
+): Promise<SourceFile> {
   const limits = { limits: options.limits ?? {} };
   if (format === "vvd") {
     return { format, bytes, vvd: readVvd(bytes, limits) };

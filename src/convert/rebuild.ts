@@ -53,6 +53,9 @@ function check(mesh: Mesh, format: FormatId): void {
   );
 }
 
+/** Why new tangents make vertices more. */
+const REPEATED = "repeated where the corners of one have different tangents";
+
 /** The mesh with MikkTSpace tangents. */
 export function withNewTangents(
   mesh: Mesh,
@@ -89,13 +92,13 @@ export function withNewTangents(
     count: result.degenerate,
     why: degenerate === "repair"
       ? "MikkTSpace leaves them without meaning; they were made unit and at right angles to the normal"
-      : "MikkTSpace leaves them without meaning, and so they stay; they can be repaired (--degenerate repair)",
+      : "MikkTSpace leaves them without meaning, and so they stay; the option degenerate=repair mends them",
   });
   loss.add(
     "changed",
     "vertices",
     result.split,
-    "repeated where the corners of one have different tangents",
+    REPEATED,
   );
   return result.mesh;
 }
@@ -122,7 +125,7 @@ export function withImporterTangents(mesh: Mesh, added: AddedEntry[]): Mesh {
     added.push({
       what: "vertices",
       count: made.split,
-      why: "repeated where the corners of one have different tangents",
+      why: REPEATED,
     });
   }
   return made.mesh;

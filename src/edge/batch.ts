@@ -68,7 +68,7 @@ export async function* convertBatch(
     bytes: Uint8Array,
     resources: Record<string, Uint8Array>,
   ) => {
-    const out = withExtension(name, options.to);
+    const out = withExtension(name, options.to, options.gltfJson);
     const refuse = (path: string) =>
       fail(name, `Rename it: another file already gives ${path}`);
     if (taken.has(out)) return refuse(out);

@@ -6,6 +6,7 @@
 import {
   convert,
   type Converted,
+  type ConvertOptions,
   type ConvertReport,
 } from "../convert/convert.ts";
 import { inspect } from "../convert/inspect.ts";
@@ -29,7 +30,7 @@ import {
   type HandlerOptions,
 } from "./limits.ts";
 import { openApi } from "./openapi.ts";
-import { convertParameters, readParameters } from "./query.ts";
+import { convertParameters, readParameters, simplifierFor } from "./query.ts";
 import { zipEntries } from "./unzip.ts";
 import { ZipOut } from "./zip.ts";
 
@@ -147,17 +148,30 @@ function reportHeader(report: ConvertReport): string {
   );
 }
 
+/** What a conversion is told by the query. */
+async function conversionOptions(
+  query: URLSearchParams,
+  limits: HandlerLimits,
+): Promise<ConvertOptions> {
+  const options = convertParameters(query, limits.convert);
+  return { ...options, ...await simplifierFor(options, limits.simplifier) };
+}
+
+/** The media type of one output. */
+function typeOf({ to, gltfJson }: ConvertOptions): string {
+  return gltfJson
+    ? "model/gltf+json"
+    : CONTENT_TYPE[to] ?? "application/octet-stream";
+}
+
 /** One output as it is, several as a zip: an OBJ with its materials, an SMD with its levels, the parts of a payload. */
 function convertedBody(
   made: Converted,
   out: string,
-  to: FormatId,
+  options: ConvertOptions,
 ): { body: Uint8Array; type: string } {
   if (made.outputs.length === 1) {
-    return {
-      body: made.outputs[0],
-      type: CONTENT_TYPE[to] ?? "application/octet-stream",
-    };
+    return { body: made.outputs[0], type: typeOf(options) };
   }
   const zip = new ZipOut();
   outputPaths(out, made).forEach((path, i) => zip.add(path, made.outputs[i]));
@@ -172,7 +186,7 @@ async function convertOne(
   query: URLSearchParams,
   limits: HandlerLimits,
 ): Promise<Response> {
-  const options = convertParameters(query, limits.convert);
+  const options = await conversionOptions(query, limits);
   const file = await upload(request, query, limits);
   const stem = stemName(file.name) || "model";
   const made = await convert(file.bytes, {
@@ -182,8 +196,8 @@ async function convertOne(
     resources: file.resources,
     decoders: await decodersOf(file.bytes, options.from, limits),
   });
-  const out = withExtension(stem, options.to);
-  const { body, type } = convertedBody(made, out, options.to);
+  const out = withExtension(stem, options.to, options.gltfJson);
+  const { body, type } = convertedBody(made, out, options);
   return new Response(body as Uint8Array<ArrayBuffer>, {
     headers: {
       "content-type": type,
@@ -197,7 +211,7 @@ async function batch(
   query: URLSearchParams,
   limits: HandlerLimits,
 ): Promise<Response> {
-  const options = convertParameters(query, limits.convert);
+  const options = await conversionOptions(query, limits);
   const pieces = convertBatch(
     zipEntries(
       bodyChunks(request, limits.request.maxBodyBytes),

@@ -5,6 +5,7 @@
  */
 import { EDGE_LIMITS, type Limits } from "../core/limits.ts";
 import type { GltfDecoders } from "../formats/gltf/mod.ts";
+import type { Simplifier } from "../ops/simplify_triangles.ts";
 
 /** Limits of one request. */
 export interface RequestLimits {
@@ -28,6 +29,8 @@ export interface HandlerOptions {
   limits?: Partial<Limits>;
   /** Loads the codecs that a glTF asks for, from its JSON; without it a compressed file is refused by name. */
   decoders?: (json: unknown) => Promise<GltfDecoders>;
+  /** Loads meshoptimizer's `MeshoptSimplifier` for new levels of detail; without it the payload's rule alone makes them. */
+  simplifier?: () => Promise<Simplifier>;
 }
 
 /** Defaults: an upload of 64 MiB, 1,000 entries of 16 MiB, 256 MiB unpacked in all, of which 32 MiB wait at a time. */
@@ -47,6 +50,8 @@ export interface HandlerLimits {
   readonly convert: Limits;
   /** Loads codecs for compressed glTF. */
   readonly decoders: NonNullable<HandlerOptions["decoders"]>;
+  /** Loads meshoptimizer's simplifier, where there is one. */
+  readonly simplifier: (() => Promise<Simplifier>) | null;
 }
 
 /** Fills up the limits of a handler. */
@@ -55,5 +60,6 @@ export function handlerLimits(options: HandlerOptions): HandlerLimits {
     request: { ...DEFAULT_REQUEST_LIMITS, ...options.request },
     convert: { ...EDGE_LIMITS, ...options.limits },
     decoders: options.decoders ?? (() => Promise.resolve({})),
+    simplifier: options.simplifier ?? null,
   };
 }

@@ -10,4 +10,5 @@ export {
   type RequestLimits,
 } from "./limits.ts";
 export type { Limits } from "../core/limits.ts";
+export type { Simplifier } from "../ops/simplify_triangles.ts";
 export type { GltfDecoders } from "../formats/gltf/mod.ts";

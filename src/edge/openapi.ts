@@ -3,20 +3,45 @@
  *
  * @module
  */
-import { BASES } from "../core/basis.ts";
+import type { OptionInfo } from "../convert/options.ts";
 import { FORMATS } from "../core/formats.ts";
 import { VERSION } from "../core/version.ts";
 import type { HandlerLimits } from "./limits.ts";
+import { CONVERT_PARAMETERS, OTHER_TARGETS, READ_PARAMETERS } from "./query.ts";
 
 const text = { type: "string" };
-const number = { type: "number" };
 
-function parameter(
-  name: string,
-  schema: unknown,
-  description: string,
-): unknown {
-  return { name, in: "query", required: name === "to", schema, description };
+/** What a value may be. */
+function schemaOf(name: string, info: OptionInfo): unknown {
+  const { type, choices, min, max } = info;
+  if (type === "flag") return { type: "boolean" };
+  if (type === "text") return text;
+  if (type === "choice") return { enum: choices };
+  if (type === "format") {
+    const able = name === "to" ? "writes" : "reads";
+    const ids: string[] = FORMATS.filter((f) => f[able]).map((f) => f.id);
+    return { enum: name === "to" ? [...ids, ...OTHER_TARGETS] : ids };
+  }
+  return {
+    type,
+    ...(min === Number.MIN_VALUE
+      ? { exclusiveMinimum: 0 }
+      : min === undefined
+      ? {}
+      : { minimum: min }),
+    ...(max === undefined ? {} : { maximum: max }),
+  };
+}
+
+/** Parameters of a query. */
+function describe(table: Readonly<Record<string, OptionInfo>>): unknown[] {
+  return Object.entries(table).map(([name, info]) => ({
+    name,
+    in: "query",
+    required: name === "to",
+    schema: schemaOf(name, info),
+    description: info.help[0].toUpperCase() + info.help.slice(1),
+  }));
 }
 
 function error(description: string): unknown {
@@ -30,66 +55,8 @@ function error(description: string): unknown {
 
 /** The description, for the limits that hold. */
 export function openApi(limits: HandlerLimits): unknown {
-  const readable = FORMATS.filter((f) => f.reads).map((f) => f.id);
-  const writable = FORMATS.filter((f) => f.writes).map((f) => f.id);
-  const reading = [
-    parameter(
-      "from",
-      { enum: readable },
-      "Format of the input; found out when left out",
-    ),
-    parameter(
-      "name",
-      text,
-      "Name of the file, for messages and for ties between formats",
-    ),
-    parameter(
-      "lod",
-      { type: "integer", minimum: 0 },
-      "Level of detail of the input",
-    ),
-  ];
-  const converting = [
-    parameter("to", { enum: [...writable, "glb"] }, "Target format"),
-    ...reading,
-    parameter(
-      "lods",
-      { oneOf: [{ const: "all" }, { type: "integer", minimum: 0 }] },
-      "Highest level of detail to keep",
-    ),
-    parameter("scale", number, "Metres in a Source unit, else a factor"),
-    parameter(
-      "basis",
-      { enum: Object.keys(BASES) },
-      "Axes and unit of the input where they are not its format's own",
-    ),
-    parameter(
-      "tangents",
-      { enum: ["keep", "rebuild", "drop"] },
-      "What becomes of tangents",
-    ),
-    parameter(
-      "mode",
-      { enum: ["corrected", "reference"] },
-      "Whose bits rebuilt tangents have",
-    ),
-    parameter(
-      "normals",
-      { enum: ["keep", "rebuild"] },
-      "What becomes of normals",
-    ),
-    parameter("morph-epsilon", number, "Drop morph deltas at or below this"),
-    parameter(
-      "max-influences",
-      { type: "integer", minimum: 1 },
-      "Influences a vertex keeps",
-    ),
-    parameter(
-      "split",
-      { type: "boolean" },
-      "Several payloads when one can not hold the vertices",
-    ),
-  ];
+  const reading = describe(READ_PARAMETERS);
+  const converting = describe(CONVERT_PARAMETERS);
   const binary = (type: string) => ({
     [type]: { schema: { type: "string", format: "binary" } },
   });
@@ -152,9 +119,9 @@ export function openApi(limits: HandlerLimits): unknown {
       "/inspect": post(
         "Say what is in a file",
         reading,
-        jsonOk("As inspect --json"),
+        jsonOk("What is in it"),
       ),
-      "/validate": post("Judge a file", reading, jsonOk("As validate --json")),
+      "/validate": post("Judge a file", reading, jsonOk("The findings")),
       "/formats": {
         get: {
           summary: "List the formats",

@@ -5,104 +5,115 @@
  */
 import type { ConvertOptions } from "../convert/convert.ts";
 import { requireWritable } from "../convert/detect.ts";
-import { BASES, type BasisId } from "../core/basis.ts";
-import { type FormatId, FORMATS } from "../core/formats.ts";
+import {
+  type Asker,
+  CONVERT_OPTIONS,
+  convertOptionsOf,
+  type ConvertOptionValues,
+  type OptionInfo,
+  optionValue,
+} from "../convert/options.ts";
+import type { FormatId } from "../core/formats.ts";
 import type { Limits } from "../core/limits.ts";
+import type { Simplifier } from "../ops/simplify_triangles.ts";
 import { RequestError } from "./answers.ts";
 
-/** Names of the parameters that a conversion takes. */
-export const PARAMETERS = [
-  "to",
-  "from",
-  "name",
-  "lod",
-  "lods",
-  "scale",
-  "basis",
-  "tangents",
-  "mode",
-  "normals",
-  "morph-epsilon",
-  "max-influences",
-  "split",
-] as const;
+/** Targets that are no format's id. */
+export const OTHER_TARGETS = ["glb", "gltf-json"] as const;
 
-function formatId(
-  text: string,
-  name: string,
-  does: "reads" | "writes",
-): FormatId {
-  const id = text.toLowerCase() === "glb" ? "gltf" : text.toLowerCase();
-  const known = FORMATS.find((f) => f.id === id);
-  if (!known) {
-    const able = FORMATS.filter((f) => f[does]).map((f) => f.id);
-    throw new RequestError(
-      400,
-      `Give ${name} one of ${able.join(", ")}: found ${JSON.stringify(text)}`,
-    );
-  }
-  return known.id;
+const NAME: OptionInfo = {
+  type: "text",
+  help: "name of the file, for messages and for ties between formats",
+};
+
+/** Parameters of a conversion. */
+export const CONVERT_PARAMETERS: Readonly<Record<string, OptionInfo>> = {
+  ...CONVERT_OPTIONS,
+  name: NAME,
+};
+
+/** Parameters of what reads a file only. */
+export const READ_PARAMETERS: Readonly<Record<string, OptionInfo>> = {
+  from: CONVERT_OPTIONS.from,
+  name: NAME,
+  lod: CONVERT_OPTIONS.lod,
+  "package-prefix": CONVERT_OPTIONS["package-prefix"],
+};
+
+/** Options of the command's `convert` that are none here, with the reason. */
+export const COMMAND_ONLY: Readonly<Record<string, string>> = {
+  json: "the report is JSON already, in the header meshwright-report",
+  strict: "the report in the header meshwright-report lists every loss",
+  quiet: "nothing is printed",
+  "dry-run": "nothing is stored",
+};
+
+const HTTP: Asker = {
+  spelled: (name) => name,
+  refusal: (message) => new RequestError(400, message),
+};
+
+/** A switch: `split`, `split=1`, `split=true`; `0` and `false` are off, as if left out. */
+function flag(name: string, text: string): true | undefined {
+  const values = ["", "1", "true", "0", "false"];
+  const value = { type: "choice", choices: values, help: "" } as const;
+  return values.indexOf(String(optionValue(name, value, text, HTTP))) < 3
+    ? true
+    : undefined;
 }
 
-function number(query: URLSearchParams, name: string): number | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  const value = text.trim() === "" ? NaN : Number(text);
-  if (!Number.isFinite(value)) {
-    throw new RequestError(
-      400,
-      `Give ${name} a number: found ${JSON.stringify(text)}`,
-    );
-  }
-  return value;
-}
-
-function choice<T extends string>(
+/** The parameters by name, each of its type. */
+function valuesOf(
   query: URLSearchParams,
-  name: string,
-  allowed: readonly T[],
-): T | undefined {
-  const text = query.get(name);
-  if (text === null) return undefined;
-  if (!allowed.includes(text as T)) {
-    throw new RequestError(
-      400,
-      `Give ${name} one of ${allowed.join(", ")}: found ${
-        JSON.stringify(text)
-      }`,
-    );
+  parameters: Readonly<Record<string, OptionInfo>>,
+): ConvertOptionValues & { name?: string } {
+  const values: Record<string, unknown> = {};
+  for (const [name, text] of query) {
+    if (Object.hasOwn(COMMAND_ONLY, name)) {
+      throw new RequestError(400, `Leave out ${name}: ${COMMAND_ONLY[name]}`);
+    }
+    if (!Object.hasOwn(parameters, name)) {
+      const known = Object.keys(parameters).join(", ");
+      throw new RequestError(
+        400,
+        `Give known parameters: ${name} is none of ${known}`,
+      );
+    }
+    if (Object.hasOwn(values, name)) {
+      throw new RequestError(400, `Give ${name} once`);
+    }
+    const info = parameters[name];
+    values[name] = info.type === "flag"
+      ? flag(name, text)
+      : optionValue(name, info, text, HTTP);
   }
-  return text as T;
-}
-
-/** Highest level of detail to keep, or all. */
-function lods(query: URLSearchParams): "all" | number | undefined {
-  return query.get("lods") === "all" ? "all" : number(query, "lods");
-}
-
-/** A switch: `split`, `split=1`, `split=true`; `0` and `false` are off. */
-function flag(query: URLSearchParams, name: string): boolean | undefined {
-  const text = choice(query, name, ["", "1", "true", "0", "false"]);
-  return text === undefined ? undefined : ["", "1", "true"].includes(text);
-}
-
-/** Drops the options that were not given, which the types want absent. */
-function given<T extends object>(options: T): T {
-  return Object.fromEntries(
-    Object.entries(options).filter(([, v]) => v !== undefined),
-  ) as T;
+  return values;
 }
 
 /** Options that reading alone takes. */
-export function readParameters(
-  query: URLSearchParams,
-): { from?: FormatId; name?: string; lod?: number } {
-  const from = query.get("from");
-  return given({
-    from: from === null ? undefined : formatId(from, "from", "reads"),
-    name: query.get("name") ?? undefined,
-    lod: number(query, "lod"),
-  }) as { from?: FormatId; name?: string; lod?: number };
+export type ReadParameters = Pick<
+  ConvertOptions,
+  "from" | "name" | "lod" | "packagePrefix"
+>;
+
+/**
+ * Options that reading alone takes.
+ *
+ * @throws {RequestError} 400 for an unknown parameter or a wrong value.
+ */
+export function readParameters(query: URLSearchParams): ReadParameters {
+  const { name, ...values } = valuesOf(query, READ_PARAMETERS);
+  return {
+    ...convertOptionsOf(values, HTTP),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+function targetOf(text: string): Pick<ConvertOptions, "to" | "gltfJson"> {
+  if (text.toLowerCase() === "gltf-json") return { to: "gltf", gltfJson: true };
+  const to = optionValue("to", CONVERT_OPTIONS.to, text, HTTP) as FormatId;
+  requireWritable(to);
+  return { to };
 }
 
 /**
@@ -114,35 +125,38 @@ export function convertParameters(
   query: URLSearchParams,
   limits: Limits,
 ): ConvertOptions {
-  for (const name of query.keys()) {
-    if (!(PARAMETERS as readonly string[]).includes(name)) {
-      throw new RequestError(
-        400,
-        `Give known parameters: ${name} is none of ${PARAMETERS.join(", ")}`,
-      );
-    }
-  }
-  const to = query.get("to");
-  if (to === null) {
+  const rest = new URLSearchParams(query);
+  rest.delete("to");
+  const { name, ...values } = valuesOf(rest, CONVERT_PARAMETERS);
+  const targets = query.getAll("to");
+  if (targets.length !== 1) {
     throw new RequestError(
       400,
-      "Name the target with ?to=, for example to=glb",
+      "Name one target with ?to=, for example to=glb",
     );
   }
-  const target = formatId(to, "to", "writes");
-  requireWritable(target);
-  return given({
-    ...readParameters(query),
-    to: target,
-    lods: lods(query),
-    scale: number(query, "scale"),
-    basis: choice(query, "basis", Object.keys(BASES) as BasisId[]),
-    tangents: choice(query, "tangents", ["keep", "rebuild", "drop"]),
-    tangentMode: choice(query, "mode", ["corrected", "reference"]),
-    normals: choice(query, "normals", ["keep", "rebuild"]),
-    morphEpsilon: number(query, "morph-epsilon"),
-    maxInfluences: number(query, "max-influences"),
-    split: flag(query, "split"),
+  return {
+    ...targetOf(targets[0]),
+    ...convertOptionsOf(values, HTTP),
+    ...(name === undefined ? {} : { name }),
     limits,
-  }) as ConvertOptions;
+  };
+}
+
+/**
+ * meshoptimizer's simplifier, where the options ask for levels of detail by its rule.
+ *
+ * @param load Loads it; null where there is none.
+ * @throws {RequestError} 400 where it is wanted and there is none.
+ */
+export async function simplifierFor(
+  { buildLods }: ConvertOptions,
+  load: (() => Promise<Simplifier>) | null,
+): Promise<Pick<ConvertOptions, "simplifier">> {
+  if (buildLods?.rule !== "meshoptimizer") return {};
+  if (load) return { simplifier: await load() };
+  throw new RequestError(
+    400,
+    "Give lod-rule=payload: there is no meshoptimizer here for the other rule",
+  );
 }

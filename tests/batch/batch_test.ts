@@ -262,6 +262,8 @@ Deno.test("batch refuses a folder with a manifest, unless it is told to go on or
     const refused = await batch(line);
     assertEquals(refused.code, 2);
     assertStringIncludes(refused.err, "--resume");
+    const dry = await batch([...line, "--dry-run"]);
+    assertEquals([dry.code, dry.err], [2, refused.err]);
     assertEquals(await snapshot(out), whole);
     put(out, { "c/1.glb": "x" });
     assertEquals((await batch([...line, "--force"])).code, 0);
@@ -275,6 +277,9 @@ Deno.test("batch leaves a file alone that it did not write, unless --force is gi
     const out = `${folder}/out`;
     put(out, { "c/1.glb": "mine" });
     const line = [`${folder}/in/**/*`, "--out-dir", out, "--to", "glb"];
+    const dry = await batch([...line, "--dry-run"]);
+    assertEquals(dry.code, 2);
+    assertStringIncludes(dry.err, "Pass --force to overwrite");
     for (const how of [[], ["--resume"]]) {
       const ran = await batch([...line, ...how]);
       assertEquals(ran.code, 2, ran.err);

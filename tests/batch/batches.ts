@@ -138,11 +138,16 @@ export function spawnBatch(
 }
 
 /** Runs it to its end. */
-export async function runBatchProcess(
+export function runBatchProcess(
   args: readonly string[],
   o: { cwd: string; env?: Record<string, string> },
 ): Promise<Ran> {
-  const { code, stdout, stderr } = await spawnBatch(args, o).output();
+  return ended(spawnBatch(args, o));
+}
+
+/** What a process left behind when it has ended. */
+export async function ended(child: Deno.ChildProcess): Promise<Ran> {
+  const { code, stdout, stderr } = await child.output();
   const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
   return { code, out: text(stdout), err: text(stderr) };
 }

@@ -6,9 +6,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { Random } from "../random.ts";
 import {
+  ended,
   inFolder,
   put,
-  runBatchProcess,
   snapshot,
   spawnBatch,
   triangle,
@@ -31,6 +31,8 @@ export interface KillPlan {
   seed: number;
   /** Targets exist beforehand, with other content, and --force is given. */
   replacing: boolean;
+  /** Starts `meshwright batch`; on Deno unless given. */
+  spawn?: typeof spawnBatch;
 }
 
 /** What happened. */
@@ -76,6 +78,7 @@ function sizeOf(path: string): number {
 
 /** Kills batches, looks at what is left, goes on, and compares the end with a batch that nobody killed. */
 export async function killAndResume(plan: KillPlan): Promise<KillCount> {
+  const { spawn = spawnBatch } = plan;
   const random = new Random(plan.seed);
   const count: KillCount = { killed: 0, midway: 0 };
   await inFolder(async (folder) => {
@@ -92,7 +95,7 @@ export async function killAndResume(plan: KillPlan): Promise<KillCount> {
       ...["--jobs", String(plan.jobs), ...(plan.replacing ? ["--force"] : [])],
     ];
     const start = performance.now();
-    const whole = await runBatchProcess(line("whole"), { cwd: folder });
+    const whole = await ended(spawn(line("whole"), { cwd: folder }));
     const time = performance.now() - start;
     assertEquals(whole.code, 3, whole.err);
     const want = await snapshot(`${folder}/whole`);
@@ -104,7 +107,7 @@ export async function killAndResume(plan: KillPlan): Promise<KillCount> {
       if (!plan.replacing) Deno.mkdirSync(out);
       const before = await snapshot(out);
       for (let i = 0; i < plan.killsOfOne && count.killed < plan.kills; i++) {
-        const child = spawnBatch([...line(`out${batch}`), "--resume"], {
+        const child = spawn([...line(`out${batch}`), "--resume"], {
           cwd: folder,
         });
         // most once the first files are done, some while it still starts
@@ -132,9 +135,9 @@ export async function killAndResume(plan: KillPlan): Promise<KillCount> {
         }
         if (hit && fresh > 0 && !("manifest.json" in left)) count.midway++;
       }
-      const rest = await runBatchProcess([...line(`out${batch}`), "--resume"], {
-        cwd: folder,
-      });
+      const rest = await ended(
+        spawn([...line(`out${batch}`), "--resume"], { cwd: folder }),
+      );
       assertEquals(rest.code, 3, rest.err);
       assertEquals(await snapshot(out), want, "the end, and no stray files");
       Deno.removeSync(out, { recursive: true });

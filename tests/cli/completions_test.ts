@@ -144,6 +144,70 @@ Deno.test({
   },
 });
 
+/** The strings and brackets of a PowerShell script: the strings as they are meant, and what is open at the end. */
+function powershellParts(script: string): { strings: string[]; open: string } {
+  const strings: string[] = [];
+  let open = "";
+  const pairs: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
+  const tokens = script.matchAll(
+    /#[^\n]*|'((?:[^']|'')*)'|"[^"]*"|[()[\]{}'"]/g,
+  );
+  for (const [token, quoted] of tokens) {
+    if (quoted !== undefined) strings.push(quoted.replaceAll("''", "'"));
+    else if ("([{".includes(token)) open += token;
+    else if (token in pairs) {
+      assertEquals(open.at(-1), pairs[token], "brackets in pairs");
+      open = open.slice(0, -1);
+    } else assert(token.length > 1, `a lone ${token}`);
+  }
+  return { strings, open };
+}
+
+Deno.test("completions powershell lists commands, options and values in a script whose quotes and brackets close", async () => {
+  const { out } = await cli("completions powershell");
+  assert(
+    out.includes("Register-ArgumentCompleter -Native -CommandName meshwright"),
+  );
+  const { strings, open } = powershellParts(out);
+  assertEquals(open, "");
+  /** Entries of one of the script's tables, by name. */
+  const table = (name: string) => {
+    const lines = out.split(`  $${name} = `)[1].split("\n  }\n")[0].split("\n")
+      .slice(1);
+    return Object.fromEntries(lines.map((line) => {
+      const [, key, value] = /^ +'([^']+)' = (.*)$/.exec(line) ?? [];
+      return [key, value];
+    }));
+  };
+  assertEquals(
+    Object.keys(table("commands")),
+    [...COMMANDS.map(({ name }) => name), "--help", "--version"],
+  );
+  for (const { name, options } of COMMANDS) {
+    const [, block] = out.split(`    '${name}' = [ordered]@{\n`);
+    const listed = block.split("\n    }\n")[0].split("\n").map((line) =>
+      /^ {6}'--([a-z-]+)' = '.+'$/.exec(line)?.[1]
+    );
+    assertEquals(listed, ["help", ...options], name);
+  }
+  const values = table("values");
+  const writes = FORMATS.filter((f) => f.writes).map((f) => `'${f.id}'`);
+  assertEquals(values["convert --to"], `@(${writes.join(", ")})`);
+  assertEquals(values["convert --tangents"], "@('keep', 'rebuild', 'drop')");
+  assertEquals(values["batch --out-dir"], "@()");
+  assertEquals(values["convert --split"], undefined);
+  assertEquals(
+    table("arguments")["completions"],
+    "@('bash', 'zsh', 'fish', 'powershell')",
+  );
+  // a quote inside a text is written twice, and read as one
+  assert(
+    strings.includes(
+      "package of the skeleton (css; default: from the mesh's name)",
+    ),
+  );
+});
+
 Deno.test("completions exits 2 for a shell that it has no script for", async () => {
   const { code, out, err } = await cli("completions fis");
   assertEquals([code, out], [2, ""]);

@@ -13,7 +13,7 @@ import { wholeOf } from "../../src/core/pieces.ts";
 export interface World {
   /** Files by path. */
   files?: Readonly<Record<string, Uint8Array | string>>;
-  /** Paths that are folders. */
+  /** Paths that are folders; `nowhere` is none. */
   folders?: readonly string[];
   /** Bytes on stdin. */
   stdin?: Uint8Array;
@@ -97,12 +97,21 @@ export async function cli(
       );
     },
     async write(made) {
-      await Promise.resolve();
+      await host.checkWrite(made.map(({ path }) => path));
       if (world.full) {
         throw meshError("FILE-WRITE", `Check free space: ${made[0].path}`);
       }
       writes.push(made.map(({ path }) => path));
       for (const { path, bytes } of made) files.set(path, wholeOf(bytes));
+    },
+    async checkWrite(paths) {
+      await Promise.resolve();
+      const lost = paths.find((path) => path.startsWith("nowhere/"));
+      if (lost !== undefined) {
+        throw meshError("FILE-WRITE", `Check the folder: ${lost}`, {
+          path: lost,
+        });
+      }
     },
     out(data) {
       out.push(asBytes(data).slice());

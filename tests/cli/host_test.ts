@@ -238,6 +238,25 @@ for (const [made, host] of Object.entries(HOSTS)) {
     });
   });
 
+  Deno.test(`${made}().checkWrite() gives the error of write() for a place that can not be, and writes nothing`, async () => {
+    await inFolder(async (path, names) => {
+      Deno.writeFileSync(path("a"), text("old"));
+      for (const place of ["no/b", "a/b", "x".repeat(300)].map(path)) {
+        const real = await failure(
+          host.write([{ path: place, bytes: text("") }]),
+        );
+        const told = await failure(host.checkWrite([path("a"), place]));
+        assertEquals(
+          [told.code, told.message, told.path],
+          [real.code, real.message, real.path],
+        );
+      }
+      await host.checkWrite([path("a"), path("b")]);
+      assertEquals(names(), ["a"]);
+      assertEquals(Deno.readTextFileSync(path("a")), "old");
+    });
+  });
+
   Deno.test(`${made}().write() keeps every old file when one of several can not be written`, async () => {
     await inFolder(async (path, names) => {
       Deno.writeFileSync(path("a"), text("old"));

@@ -112,12 +112,16 @@ Deno.test("convert() leaves the input as it was", async () => {
 
 Deno.test("convert() makes normals and tangents for a bare mesh, by the payload's rule, and says so", async () => {
   const { file, loss, added } = await toPayload(triangle().glb());
-  assertEquals([loss, added], [[], ["normals 3", "tangents 3"]]);
+  assertEquals([loss, added], [[], [
+    ...["normals 3", "tangents 3", "texture coordinates 3", "colours 3"],
+  ]]);
   assertEquals([...file.vertices.normal], [0, 0, 1, 0, 0, 1, 0, 0, 1]);
   assertEquals([...file.vertices.color], new Array(9).fill(1));
   assertEquals([...file.vertices.uv], new Array(6).fill(0));
   const vvd = await convert(triangle().glb(), { to: "vvd" });
-  assertEquals(rowsOf(vvd.report.added), ["normals 3"]);
+  assertEquals(rowsOf(vvd.report.added), [
+    ...["normals 3", "texture coordinates 3", "skin weights 3"],
+  ]);
   const points = triangle({ mode: 0 });
   const { mesh } = await toPayload(points.glb());
   assertEquals([...mesh.attributes.normal!], [0, 1, 0, 0, 1, 0, 0, 1, 0]);
@@ -160,7 +164,10 @@ Deno.test("convert() gives a static mesh with morph targets a joint that stands 
     POSITION: g.sparse("VEC3", 3, [1], [0, 0, 1]),
   }];
   const { file, added, mesh } = await toPayload(g.glb());
-  assertEquals(added, ["normals 3", "tangents 3", "joints 1"]);
+  assertEquals(added, [
+    ...["normals 3", "tangents 3", "joints 1"],
+    ...["texture coordinates 3", "colours 3"],
+  ]);
   assert(file.kind === "skinned");
   assertEquals(file.joints.length, 1);
   assertEquals(worldOf(mesh.skeleton!)[0], {

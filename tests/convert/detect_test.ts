@@ -155,7 +155,7 @@ Deno.test("requireFormat() says what a file without a format may be", () => {
   for (const name of ["cut.bin", "-"]) {
     const { code, message } = says(cut, name);
     assertEquals(code, "FORMAT-UNKNOWN");
-    assert(message.includes("--from payload"), message);
+    assert(message.includes("the option from=payload"), message);
   }
   const json = says(encode('{"points":[]}')).message;
   assert(json.includes('"schema"') && json.includes('"asset"'), json);
@@ -174,7 +174,7 @@ Deno.test("requireFormat() asks for the .mdl when a part of a Source model is gi
       MeshError,
     );
     assertEquals(code, "FORMAT-UNSUPPORTED");
-    assert(message.startsWith("Give the .mdl beside it"), message);
+    assert(message.startsWith("Give its .mdl"), message);
   }
   assertEquals(detectFormat(vvd, "odd.vtx"), "vvd"); // what a magic says counts
 });

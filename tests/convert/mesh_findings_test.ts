@@ -1,52 +1,27 @@
 import { assert, assertEquals } from "@std/assert";
 import { validate } from "../../src/convert/validate.ts";
 import type { Code } from "../../src/core/codes.ts";
-import type { Mesh, MeshAttributes } from "../../src/core/mesh.ts";
 import { meshToPayload, writePayload } from "../../src/formats/payload/mod.ts";
 import { meshToVvd, writeVvd } from "../../src/formats/vvd/mod.ts";
 import { convertBasis } from "../../src/ops/mod.ts";
 import { PlainGltf, TYPE } from "../gltf/plain_gltf.ts";
-import { plainMesh } from "../ops/plain_mesh.ts";
+import { soundMesh, type WholeMesh } from "../ops/plain_mesh.ts";
 
-type Sound = Mesh & { attributes: Required<MeshAttributes> };
-
-/** A sound tetrahedron of a metre with frames, two joints of four slots a vertex, in glTF's axes. */
-function sound(): Sound {
-  const position = [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1];
-  const s = Math.sqrt(1 / 3);
-  const n = 4;
-  return plainMesh(position, [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3], {
-    influences: 4,
-    skeleton: [0, 1].map((i) => ({
+/** With four slots a vertex, and the two joints. */
+const sound = () =>
+  soundMesh(
+    4,
+    [0, 1].map((i) => ({
       name: `j${i}`,
       parent: i - 1,
       translation: [0, 0, 0],
       rotation: [0, 0, 0, 1],
       scale: [1, 1, 1],
     })),
-    attributes: {
-      position: Float32Array.from(position),
-      normal: Float32Array.of(-s, -s, -s, 1, 0, 0, 0, 1, 0, 0, 0, 1),
-      tangent: Float32Array.from(
-        { length: n * 4 },
-        (_, i) => [0, 0.6, 0.8, 1][i % 4],
-      ),
-      color: new Float32Array(n * 4).fill(1),
-      uvs: [new Float32Array(n * 2)],
-      joints: Uint16Array.from(
-        { length: n * 4 },
-        (_, i) => i % 4 === 1 ? 1 : 0,
-      ),
-      weights: Float32Array.from(
-        { length: n * 4 },
-        (_, i) => i % 4 < 2 ? 0.5 : 0,
-      ),
-    },
-  }) as Sound;
-}
+  );
 
 /** The bytes of a format, written as the mesh is, with nothing repaired on the way. */
-const WRITERS: Record<string, (mesh: Sound) => Uint8Array> = {
+const WRITERS: Record<string, (mesh: WholeMesh) => Uint8Array> = {
   payload: (mesh) => writePayload(meshToPayload({ ...mesh, basis: "payload" })),
   vvd: (mesh) => {
     const three = {
@@ -81,30 +56,38 @@ const WRITERS: Record<string, (mesh: Sound) => Uint8Array> = {
 };
 
 /** A defect for each finding, and the formats that have no place for it. */
-const DEFECTS: [code: Code, make: (mesh: Sound) => void, not: string[]][] = [
-  ["MESH-NON-FINITE", (m) => m.attributes.uvs[0].set([NaN], 3), []],
-  ["MESH-NORMAL-ZERO", (m) => m.attributes.normal.fill(0, 3, 6), []],
-  ["MESH-NORMAL-LENGTH", (m) => m.attributes.normal.set([2], 3), []],
-  ["MESH-TANGENT-ZERO", (m) => m.attributes.tangent.fill(0, 4, 7), []],
-  ["MESH-TANGENT-LENGTH", (m) => m.attributes.tangent.set([9], 4), []],
-  // a payload has no signs
-  ["MESH-TANGENT-SIGN", (m) => m.attributes.tangent.set([0.5], 7), ["payload"]],
-  ["MESH-WEIGHT-SUM", (m) => m.attributes.weights.set([0.1], 4), []],
-  ["MESH-WEIGHT-NEGATIVE", (m) => m.attributes.weights.set([-0.5, 1.5], 4), []],
-  ["MESH-INFLUENCE-DUPLICATE", (m) => m.attributes.joints.set([1, 1], 4), []],
-  // a vertex file has no faces
-  ["MESH-WINDING", (m) => m.lods[0].indices!.reverse(), ["vvd"]],
-  ["MESH-DEGENERATE", (m) => m.lods[0].indices!.set([1, 1, 1]), ["vvd"]],
+const DEFECTS: [code: Code, make: (mesh: WholeMesh) => void, not: string[]][] =
   [
-    "MESH-UNIT-SIZE",
-    (m) => m.attributes.position.set(m.attributes.position.map((x) => x * 1e4)),
-    [],
-  ],
-];
+    ["MESH-NON-FINITE", (m) => m.attributes.uvs[0].set([NaN], 3), []],
+    ["MESH-NORMAL-ZERO", (m) => m.attributes.normal.fill(0, 3, 6), []],
+    ["MESH-NORMAL-LENGTH", (m) => m.attributes.normal.set([2], 3), []],
+    ["MESH-TANGENT-ZERO", (m) => m.attributes.tangent.fill(0, 4, 7), []],
+    ["MESH-TANGENT-LENGTH", (m) => m.attributes.tangent.set([9], 4), []],
+    // a payload has no signs
+    ["MESH-TANGENT-SIGN", (m) => m.attributes.tangent.set([0.5], 7), [
+      "payload",
+    ]],
+    ["MESH-WEIGHT-SUM", (m) => m.attributes.weights.set([0.1], 4), []],
+    [
+      "MESH-WEIGHT-NEGATIVE",
+      (m) => m.attributes.weights.set([-0.5, 1.5], 4),
+      [],
+    ],
+    ["MESH-INFLUENCE-DUPLICATE", (m) => m.attributes.joints.set([1, 1], 4), []],
+    // a vertex file has no faces
+    ["MESH-WINDING", (m) => m.lods[0].indices!.reverse(), ["vvd"]],
+    ["MESH-DEGENERATE", (m) => m.lods[0].indices!.set([1, 1, 1]), ["vvd"]],
+    [
+      "MESH-UNIT-SIZE",
+      (m) =>
+        m.attributes.position.set(m.attributes.position.map((x) => x * 1e4)),
+      [],
+    ],
+  ];
 
 for (const [format, write] of Object.entries(WRITERS)) {
   Deno.test(`validate() finds each defect of geometry in a ${format}, and none in a sound one`, async () => {
-    const codesOf = async (mesh: Sound) => {
+    const codesOf = async (mesh: WholeMesh) => {
       const { findings } = await validate(write(mesh), { name: `a.${format}` });
       return [...new Set(findings.map((f) => f.code))]
         .filter((code) => code.startsWith("MESH-"));

@@ -265,6 +265,7 @@ Deno.test("convert() keeps the weights of a VVD beside the standard names, and d
   assertEquals(sumOf(payload.report.loss, "skin weights"), 6);
   assertEquals(payload.report.added.map((a) => [a.what, a.count]), [
     ["tangents", 6],
+    ["colours", 6],
   ]);
 });
 

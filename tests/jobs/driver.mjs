@@ -18,7 +18,10 @@ const { queues, compatibilityDate } = plan;
 const mf = new Miniflare({
   modules: [
     { type: "ESModule", path: `${folder}/cloudflare.js` },
-    { type: "CompiledWasm", path: `${folder}/kernels.wasm` },
+    ...["kernels", "meshopt_decoder", "meshopt_simplifier"].map((name) => ({
+      type: "CompiledWasm",
+      path: `${folder}/${name}.wasm`,
+    })),
   ],
   modulesRoot: folder,
   compatibilityDate,

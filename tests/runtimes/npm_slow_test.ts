@@ -4,6 +4,7 @@
  */
 import { assert, assertEquals } from "@std/assert";
 import ts from "typescript";
+import { killAndResume } from "../batch/kills.ts";
 import { assertSameBytes } from "../same_bytes.ts";
 import { findProgram } from "./programs.ts";
 import { serveWorker } from "./workerd.ts";
@@ -317,6 +318,33 @@ for (const [name, program] of Object.entries({ node, bun })) {
     },
   );
 }
+
+packageTest(
+  "npm package's batch on Node survives kill -9 at 40 random instants",
+  {},
+  async (user) => {
+    const bin = `${user}/node_modules/.bin/meshwright`;
+    const { killed, midway } = await killAndResume({
+      files: 200,
+      kills: 40,
+      killsOfOne: 8,
+      jobs: 1,
+      seed: 21,
+      replacing: true,
+      spawn: (args, { cwd }) =>
+        new Deno.Command(node!, {
+          args: [bin, "batch", ...args],
+          cwd,
+          env: { NO_COLOR: "1" },
+          stdin: "null",
+          stdout: "piped",
+          stderr: "piped",
+        }).spawn(),
+    });
+    console.log(`${killed} killed, ${midway} of them midway`);
+    assert(killed >= 40 && midway >= 10);
+  },
+);
 
 packageTest(
   "npm package's command serves the page on Node until Ctrl-C",

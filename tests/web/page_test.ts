@@ -12,6 +12,9 @@ import { put } from "../batch/batches.ts";
 import { cli, sample } from "../cli/fake_host.ts";
 import { plainGlb, plainGltf } from "../cli/plain_gltf.ts";
 import { corpusBytes } from "../corpus.ts";
+import { writeGlb } from "../../src/formats/gltf/mod.ts";
+import { byCommand, OPTION_CASES } from "../edge/option_cases.ts";
+import { plainMesh } from "../ops/plain_mesh.ts";
 import {
   chromium,
   download,
@@ -31,6 +34,7 @@ import {
   showsAndConverts,
   usePage,
 } from "./page.ts";
+import { byPage, choose, openOptions } from "./options.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -83,12 +87,84 @@ pageTest(
 );
 
 pageTest(
+  "page gives the command line's bytes when several options are chosen",
+  async (page) => {
+    await openOptions(page);
+    const { files } = OPTION_CASES["build-lods"];
+    const options = { "build-lods": "0.5", tangents: "drop", scale: "2" };
+    const one = { files, to: "glb", options };
+    assertEquals(await byPage(page, one), await byCommand(one));
+  },
+);
+
+pageTest(
+  "page shows the options that a model and a target have, and takes them from the keyboard",
+  async (page) => {
+    const shown = () =>
+      page.evaluate(
+        "[...document.querySelectorAll('#options label:not([hidden]) > :is(input, select)')].map((e) => e.id.slice(7))",
+      ) as Promise<string[]>;
+    await drop(page, { "figure.payload": sample("figure.payload") });
+    await page.locator("#convert summary").focus();
+    await page.keyboard.press("Enter");
+    assert(
+      !(await shown()).some((id) => /skin|bodygroup|lenient|split/.test(id)),
+    );
+    await page.locator("#to").selectOption("payload");
+    assert((await shown()).includes("split"));
+    await page.locator("#to").selectOption("gltf");
+    await drop(page, OPTION_CASES.bodygroup.files);
+    const offered = await shown();
+    assert(offered.includes("skin") && offered.includes("bodygroup"));
+
+    await page.locator("#convert summary").focus();
+    const reached: string[] = [];
+    for (const _ of offered) {
+      await page.keyboard.press("Tab");
+      reached.push(await ask(page, "document.activeElement.id.slice(7)"));
+    }
+    assertEquals(reached, offered);
+    await page.locator("#option-bodygroup").focus();
+    // letters that are keys of the page elsewhere
+    await page.keyboard.type("hat=cat");
+    await page.keyboard.press("Enter");
+    await until(page, "document.querySelector('#result .error')");
+    assertMatch(
+      await ask(page, "document.querySelector('#result .error').textContent"),
+      /^Give "Body groups" NAME=N/,
+    );
+    await page.locator("#options-reset").click();
+    assertEquals(
+      await ask(page, "document.getElementById('option-bodygroup').value"),
+      "",
+    );
+  },
+);
+
+pageTest(
+  "page remembers no option when it is opened again",
+  async (page) => {
+    await openOptions(page);
+    await choose(page, "scale", "3");
+    await choose(page, "tangents", "drop");
+    await page.reload();
+    assertEquals(
+      await ask(
+        page,
+        "[...document.querySelectorAll('#options :is(input, select)')].map((e) => e.type === 'checkbox' ? e.checked || '' : e.value).join('')",
+      ),
+      "",
+    );
+  },
+);
+
+pageTest(
   "page tells how much is done while it converts",
   async (page) => {
     await drop(page, { "strip.glb": plainGlb(30_000) });
     // a CSS mesh has at most 100 m
     await page.locator("#convert summary").click();
-    await page.locator("#scale").fill("0.001");
+    await page.locator("#option-scale").fill("0.001");
     await page.evaluate(`{
       globalThis.said = [];
       const note = () => said.push(document.getElementById("status").value);
@@ -216,6 +292,25 @@ pageTest("page is dark when the system or its button says so", async (page) => {
   await page.locator("#theme").click();
   assert(await brightness() < 80);
 });
+
+pageTest(
+  "page shows the front when a sheet has both its sides in one plane",
+  async (page) => {
+    const corners = [[-1, -1, 0.3], [1, -1, 0.3], [1, 1, -0.4], [-1, 1, -0.4]];
+    // the back is cut along the other diagonal, on vertices of its own
+    const front = [0, 1, 2, 0, 2, 3];
+    const back = [5, 4, 7, 5, 7, 6];
+    const seen = async (indices: number[]) => {
+      const mesh = plainMesh([...corners, ...corners].flat(), indices);
+      await drop(page, { "sheet.glb": await writeGlb(mesh) });
+      return await look(page);
+    };
+    const alone = await seen(front);
+    assertNotEquals((await seen(back)).key, alone.key);
+    assertEquals(await seen([...front, ...back]), alone);
+    assertEquals(await seen([...back, ...front]), alone);
+  },
+);
 
 pageTest(
   "page says what is wrong and offers no picture when the file is broken",

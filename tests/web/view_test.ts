@@ -99,6 +99,7 @@ async function view(line: string): Promise<{
     look: () => Promise.resolve("file"),
     list: () => Promise.resolve([]),
     write: () => Promise.reject(new Error("view writes nothing")),
+    checkWrite: () => Promise.reject(new Error("view writes nothing")),
     async serve(port, answer, onListen) {
       ports.push(port);
       await onListen("http://127.0.0.1:7/");

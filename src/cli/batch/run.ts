@@ -12,7 +12,7 @@ import { conversionOptions } from "../conversion_options.ts";
 import { checkOutputs } from "../files.ts";
 import type { Host } from "../host.ts";
 import { ERASE_LINE, PROGRESS_MS, rate } from "../progress.ts";
-import { clean, count, paint, plural } from "../text.ts";
+import { advice, clean, count, paint, plural } from "../text.ts";
 import { type OptionValues, UsageError } from "../usage.ts";
 import type { BatchHost, JournalFile } from "./batch_host.ts";
 import {
@@ -91,7 +91,7 @@ class Reporter {
       : `${error.code}, ${error.where}`;
     await this.host.err(
       `${this.erase()}${paint(this.host, "red", "error")}: ${clean(row.in)}: ${
-        clean(`${error.message} [${place}]`)
+        advice(`${error.message} [${place}]`)
       }\n`,
     );
   }
@@ -154,7 +154,7 @@ async function historyOf(
   }
   for (const name of [MANIFEST, JOURNAL]) {
     const found = await host.look(`${outDir}/${name}`);
-    if (found !== null && !o.force && !o["dry-run"]) {
+    if (found !== null && !o.force) {
       throw new UsageError(
         `Pass --resume to go on with the batch in ${outDir}, or --force to begin it again: it holds ${name}`,
       );
@@ -182,7 +182,7 @@ async function refused(
 /** Writes the outputs of one file, once the journal knows them. */
 async function store(run: Run, file: Planned, done: Done): Promise<Row> {
   const { journal } = run;
-  if (!journal || done.kept || done.row.status !== "ok") return done.row;
+  if (done.kept || done.row.status !== "ok") return done.row;
   try {
     for (const { file: out } of done.files) {
       if (out === file.out) continue; // looked at before the conversion
@@ -201,6 +201,7 @@ async function store(run: Run, file: Planned, done: Done): Promise<Row> {
       const row = await refused(run, file, out);
       if (row) return row;
     }
+    if (!journal) return done.row;
     await run.batch.makeFolder(folderOf(`${run.outDir}/${file.out}`));
     await journal.append(`\n${JSON.stringify({ row: done.row })}\n`);
     await run.host.write(
@@ -244,7 +245,7 @@ async function one(
       false,
     ];
   }
-  const skipped = run.journal && await refused(run, file, file.out);
+  const skipped = await refused(run, file, file.out);
   if (skipped) return [skipped, false];
   try {
     await run.journal?.append(`\n${JSON.stringify({ begin: file.in })}\n`);

@@ -9,7 +9,7 @@ import type { Code } from "../../core/codes.ts";
 import { MeshError } from "../../core/errors.ts";
 import { sha256 } from "../../core/hash.ts";
 import { exitCodeOf } from "../exit_codes.ts";
-import { simplifierFor } from "../conversion_options.ts";
+import { simplifierFor } from "../../convert/meshopt.ts";
 import { type Input, type Reader, readInput } from "../files.ts";
 import { byText, type FileRecord, type Row } from "./manifest.ts";
 

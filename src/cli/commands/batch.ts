@@ -1,5 +1,6 @@
 import { runBatch } from "../batch/run.ts";
 import { CONVERSION_OPTIONS, CONVERSION_OWN } from "../conversion_options.ts";
+import { exitCodeOf } from "../exit_codes.ts";
 import { type Command, UsageError } from "../usage.ts";
 
 /** `meshwright batch`. */
@@ -12,6 +13,12 @@ export const batchCommand: Command = {
   count: [1, Number.MAX_SAFE_INTEGER],
   options: ["out-dir", "jobs", "resume", ...CONVERSION_OPTIONS],
   own: CONVERSION_OWN,
+  failed: (_, error) => ({
+    schema: "meshwright/batch/1",
+    exit: exitCodeOf(error),
+    counts: null,
+    files: [],
+  }),
   async run(host, patterns, o) {
     const { to, "out-dir": outDir } = o;
     if (outDir === undefined) {

@@ -12,7 +12,8 @@ export function completionsCommand(
   return {
     name: "completions",
     args: "SHELL",
-    summary: "print a script that completes command lines in bash, zsh or fish",
+    summary:
+      "print a script that completes command lines in bash, zsh, fish, PowerShell",
     details:
       "It completes commands, options, the values of options that take one of a few, codes and file\nnames. Make it again after an update.",
     count: [1, 1],

@@ -4,19 +4,19 @@ import {
   type ConvertOptions,
   type ConvertReport,
 } from "../../convert/convert.ts";
+import { simplifierFor } from "../../convert/meshopt.ts";
 import { outputPaths } from "../../convert/output_paths.ts";
 import { chunksOf, type Content, Counted } from "../../core/pieces.ts";
 import {
   CONVERSION_OPTIONS,
   CONVERSION_OWN,
   conversionOptions,
-  simplifierFor,
   SINGLE_FILE_OPTIONS,
 } from "../conversion_options.ts";
 import { checkOutputs, type Input, readInput, readOptions } from "../files.ts";
 import type { Host } from "../host.ts";
 import { eachFile, failureLine } from "../run_files.ts";
-import { clean, count, paint, short, size } from "../text.ts";
+import { advice, clean, count, paint, short, size } from "../text.ts";
 import { type Command, type OptionValues, UsageError } from "../usage.ts";
 
 const KIND_STYLE = {
@@ -41,7 +41,7 @@ function describe(
   ];
   for (const w of report.warnings ?? []) {
     lines.push(
-      `  ${paint(host, "yellow", "warning")} ${w.code}: ${clean(w.message)}`,
+      `  ${paint(host, "yellow", "warning")} ${w.code}: ${advice(w.message)}`,
     );
   }
   for (const l of report.loss) {
@@ -49,27 +49,31 @@ function describe(
     lines.push(
       `  ${paint(host, KIND_STYLE[l.kind], l.kind)} ${clean(l.what)} (${
         count(l.count)
-      }${largest}): ${clean(l.why)}`,
+      }${largest}): ${advice(l.why)}`,
     );
   }
   if (report.loss.length === 0) {
     lines.push(`  ${paint(host, "green", "nothing lost")}`);
   }
   for (const a of report.added) {
-    lines.push(`  added ${a.what} (${count(a.count)}): ${clean(a.why)}`);
+    lines.push(`  added ${a.what} (${count(a.count)}): ${advice(a.why)}`);
   }
   return lines.join("\n") + "\n";
 }
 
-/** Writes the outputs, or only makes them where they are not to be written. Gives their bytes in all. */
+/** What becomes of outputs: they are written, or only made, their places looked at or not. */
+type Fate = "write" | "check" | "refuse";
+
+/** Writes the outputs, or only makes them. Gives their bytes in all. */
 async function store(
   host: Host,
   paths: readonly string[],
   outputs: readonly Content[],
-  write: boolean,
+  fate: Fate,
 ): Promise<number> {
   const counted = outputs.map((content) => new Counted(content));
-  if (!write) { for (const one of counted) for (const _ of one); }
+  if (fate === "check" && paths[0] !== "-") await host.checkWrite(paths);
+  if (fate !== "write") { for (const one of counted) for (const _ of one); }
   else if (paths[0] === "-") {
     for (const chunk of chunksOf(counted[0])) await host.out(chunk);
   } else {
@@ -120,7 +124,7 @@ export async function runConversion(
   if (out === "-" && o.split) {
     throw new UsageError("Write to a file: --split makes several");
   }
-  if (!o["dry-run"]) await checkOutputs(host, [out], o.force === true);
+  await checkOutputs(host, [out], o.force === true);
   return await eachFile(
     host,
     [name],
@@ -136,11 +140,11 @@ export async function runConversion(
         l.kind !== "repaired" || !l.demanded
       );
       const refused = o.strict === true && lossy;
-      const written = !refused && !o["dry-run"];
-      if (written && paths.length > 1) {
+      if (!refused && paths.length > 1) {
         await checkOutputs(host, paths, o.force === true);
       }
-      made.report.bytes.out = await store(host, paths, made.outputs, written);
+      const fate = refused ? "refuse" : o["dry-run"] ? "check" : "write";
+      made.report.bytes.out = await store(host, paths, made.outputs, fate);
       if (o.json) {
         await host.out(
           JSON.stringify({
@@ -149,7 +153,7 @@ export async function runConversion(
             out,
             ...(paths.length > 1 ? { outputs: paths } : {}),
             ...made.report,
-            written,
+            written: fate === "write",
           }) + "\n",
         );
       } else if (!o.quiet) {
@@ -162,13 +166,15 @@ export async function runConversion(
       }
       return refused ? 1 : 0;
     },
-    failureLine(host, o.json, () => ({
-      schema: "meshwright/convert/1",
-      in: name,
-      out,
-      written: false,
-    })),
+    failureLine(host, o.json, { failed: conversionFailed }, [name, out]),
   );
+}
+
+/** The line of a conversion that failed. */
+export function conversionFailed(
+  [name = null, out = null]: readonly (string | null)[],
+): Record<string, unknown> {
+  return { schema: "meshwright/convert/1", in: name, out, written: false };
 }
 
 /** `meshwright convert`. */
@@ -181,6 +187,7 @@ export const convertCommand: Command = {
   count: [2, 2],
   options: [...CONVERSION_OPTIONS, ...SINGLE_FILE_OPTIONS],
   own: CONVERSION_OWN,
+  failed: conversionFailed,
   run: (host, args, o) =>
     runConversion(
       host,

@@ -1,11 +1,12 @@
 import { meshOf, readFile } from "../../convert/read.ts";
+import type { MeshError } from "../../core/errors.ts";
 import type { Mesh } from "../../core/mesh.ts";
 import { diffMeshes, type MeshDifference } from "../../ops/diff_meshes.ts";
 import { dropUnusedVertices } from "../../ops/drop_unused.ts";
 import { deriveTangentSigns } from "../../ops/tangent_signs.ts";
 import { readInput, readOptions } from "../files.ts";
 import type { Host } from "../host.ts";
-import { eachFile } from "../run_files.ts";
+import { eachFile, printFailure } from "../run_files.ts";
 import { clean, count, paint, plural, short, table } from "../text.ts";
 import { type Command, UsageError } from "../usage.ts";
 
@@ -136,6 +137,12 @@ export const diffCommand: Command = {
       help: "level of detail of both files, or one of each",
     },
   },
+  failed: ([a = null, b = a]: readonly (string | null)[]) => ({
+    schema: "meshwright/diff/1",
+    a,
+    b,
+    same: null,
+  }),
   async run(host, names, o) {
     const levels = levelsOf(
       o.lod as unknown as string | undefined,
@@ -143,11 +150,18 @@ export const diffCommand: Command = {
     );
     const [a, b = a] = names;
     const meshes: Mesh[] = [];
-    const failed = await eachFile(host, [a, b], async (name) => {
+    const errors: MeshError[] = [];
+    const exit = await eachFile(host, [a, b], async (name) => {
       meshes.push(await load(host, name, levels[meshes.length]));
       return 0;
+    }, (_, error) => {
+      errors.push(error);
+      return Promise.resolve();
     });
-    if (failed > 0) return failed;
+    if (errors.length > 0) {
+      if (o.json) await printFailure(host, diffCommand, names, errors[0]);
+      return exit;
+    }
     const d = diffMeshes(
       meshes[0],
       meshes[1],

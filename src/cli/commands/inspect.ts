@@ -24,7 +24,11 @@ function describeModel(mdl: MdlInspection): string[] {
       c.checksum === null
         ? "-"
         : `0x${c.checksum.toString(16).padStart(8, "0")}`,
-      c.matches ? "matches" : "another model or compile",
+      c.matches
+        ? "matches"
+        : c.content
+        ? `holds ${c.content}`
+        : "another model or compile",
       c.used ? "used" : "-",
     ]),
     ...mdl.missing.map((name) => [`  ${name}`, "-", "-", "missing", "-"]),
@@ -141,6 +145,8 @@ function describe(host: Host, x: Inspection): string {
         }, the file holds none`
         : x.mdl && x.mdl.missing.length > 0
         ? "not read: files of the model are missing"
+        : x.mdl?.companions.some((c) => c.content)
+        ? "not read: files of the model hold nothing of it"
         : x.mdl?.companions.some((c) => !c.matches)
         ? "not read: the files come from different compiles"
         : "none: the file holds no vertices",
@@ -197,9 +203,19 @@ export const inspectCommand: Command = {
   args: "FILE...",
   summary: "show what is in a file",
   details:
-    "Header, vertices, levels of detail, morph targets, skin and heightfield, as stored,\nin the format's own units and axes. A CSS mesh that its importer would refuse is shown as far as\nit fits the format, and the table says so; its vertices are wedges. --json prints a line for\nevery file, with an error in it where the file can not be read.",
+    "Header, vertices, levels of detail, morph targets, skin and heightfield, as stored,\n" +
+    "in the format's own units and axes. A CSS mesh that its importer would refuse is shown as far as\n" +
+    "it fits the format, and the table says so; its vertices are wedges. A Source model whose files\n" +
+    "are missing or stale is shown without its mesh, and they are named: that is no error here, while\n" +
+    "convert refuses it (exit 3). --json prints a line for every file, with an error in it where the\n" +
+    "file can not be read.",
   count: [1, Infinity],
   options: ["json", "lod", "from", "package-prefix", "quiet"],
+  failed: ([file], error) => ({
+    schema: "meshwright/inspect/1",
+    file: file ?? null,
+    format: error.format ?? null,
+  }),
   run(host, args, options) {
     let shown = 0;
     return eachFile(
@@ -223,11 +239,7 @@ export const inspectCommand: Command = {
         );
         return 0;
       },
-      failureLine(host, options.json, (file, error) => ({
-        schema: "meshwright/inspect/1",
-        file,
-        format: error.format ?? null,
-      })),
+      failureLine(host, options.json, inspectCommand),
     );
   },
 };

@@ -15,13 +15,19 @@ export const replayCommand: Command = {
     "Fixups are replayed for vertices, tangents and extra data together; the output has no fixups.\nA root LOD beyond the last is clamped, as the engine does. The header keeps the counts of the lower\nLODs, as the engine does; with several meshes in the file no prefix of the pool is such a LOD, and\n--single-lod leaves their counts out.",
   count: [2, 2],
   options: ["lod", "single-lod", "json", "quiet", "force", "dry-run"],
+  failed: ([name = null, out = null]: readonly (string | null)[]) => ({
+    schema: "meshwright/replay/1",
+    in: name,
+    out,
+    written: false,
+  }),
   async run(host, [name, out], o) {
     if (out === "-" && o.json) {
       throw new UsageError(
         "Write to a file, or leave out --json: both would go to stdout",
       );
     }
-    if (!o["dry-run"]) await checkOutputs(host, [out], o.force === true);
+    await checkOutputs(host, [out], o.force === true);
     return await eachFile(
       host,
       [name],
@@ -35,10 +41,9 @@ export const replayCommand: Command = {
           singleLod: o["single-lod"] === true,
         });
         const file = writeVvd(replayed);
-        if (!o["dry-run"]) {
-          if (out === "-") await host.out(file);
-          else await host.write([{ path: out, bytes: file }]);
-        }
+        if (o["dry-run"]) { if (out !== "-") await host.checkWrite([out]); }
+        else if (out === "-") await host.out(file);
+        else await host.write([{ path: out, bytes: file }]);
         const vertices = replayed.numLODVertexes[0];
         if (o.json) {
           await host.out(
@@ -75,12 +80,7 @@ export const replayCommand: Command = {
         }
         return 0;
       },
-      failureLine(host, o.json, () => ({
-        schema: "meshwright/replay/1",
-        in: name,
-        out,
-        written: false,
-      })),
+      failureLine(host, o.json, replayCommand, [name, out]),
     );
   },
 };

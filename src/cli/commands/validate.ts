@@ -1,12 +1,11 @@
 import { validate, type Validation } from "../../convert/validate.ts";
-import { MeshError } from "../../core/errors.ts";
+import type { MeshError } from "../../core/errors.ts";
 import { Findings } from "../../core/findings.ts";
-import { exitCodeOf } from "../exit_codes.ts";
 import { readInput, readOptions } from "../files.ts";
 import { checkFix, type Fix, fixFile, tellFix } from "../fix_file.ts";
 import type { Host } from "../host.ts";
-import { eachFile, errorText } from "../run_files.ts";
-import { clean, count, paint, plural, severityStyle } from "../text.ts";
+import { eachFile, failureLine } from "../run_files.ts";
+import { advice, clean, count, paint, plural, severityStyle } from "../text.ts";
 import type { Command } from "../usage.ts";
 
 function verdict(
@@ -38,7 +37,7 @@ function describe(
 ): string {
   const lines = v.findings.map((f) =>
     `  ${paint(host, severityStyle(f.severity), f.severity)} ${f.code} at ${
-      clean(`${f.where}: ${f.message}`)
+      advice(`${f.where}: ${f.message}`)
     }`
   );
   const listed = v.findings.filter((f) => f.severity !== "info").length;
@@ -55,7 +54,10 @@ function describe(
 }
 
 /** The line of a file that could not be judged: the error is its one finding, so that every file has its line. */
-function unjudged(file: string, error: MeshError): Validation {
+function unjudged(
+  file: string | null,
+  error: MeshError,
+): Record<string, unknown> {
   const findings = new Findings();
   findings.addError(error);
   return {
@@ -66,7 +68,6 @@ function unjudged(file: string, error: MeshError): Validation {
     errors: 1,
     warnings: 0,
     findings: findings.list,
-    readable: false,
   };
 }
 
@@ -96,27 +97,20 @@ export const validateCommand: Command = {
     "fix",
     "force",
   ],
+  failed: ([file = null]: readonly (string | null)[], error) =>
+    unjudged(file, error),
   async run(host, args, options) {
     await checkFix(host, args, options);
     return await eachFile(host, args, async (name) => {
-      let v: Validation;
-      let fix: Fix | null = null;
-      try {
-        const input = await readInput(host, name);
-        v = await validate(input.bytes, {
-          ...readOptions(input),
-          ...(options.from ? { from: options.from } : {}),
-          ...(options["package-prefix"] !== undefined
-            ? { packagePrefix: options["package-prefix"] }
-            : {}),
-        });
-        fix = await fixFile(host, v, input.bytes, options);
-      } catch (error) {
-        if (!(error instanceof MeshError)) throw error;
-        await host.err(errorText(host, error, name));
-        if (options.json) await host.out(json(unjudged(name, error)));
-        return exitCodeOf(error);
-      }
+      const input = await readInput(host, name);
+      const v = await validate(input.bytes, {
+        ...readOptions(input),
+        ...(options.from ? { from: options.from } : {}),
+        ...(options["package-prefix"] !== undefined
+          ? { packagePrefix: options["package-prefix"] }
+          : {}),
+      });
+      const fix = await fixFile(host, v, input.bytes, options);
       const fails = !v.ok || (options.strict === true && v.warnings > 0);
       await host.out(
         options.json ? json(v, fix) : describe(host, v, fails, fix),
@@ -124,6 +118,6 @@ export const validateCommand: Command = {
       if (fix) await tellFix(host, name, fix, options.quiet === true);
       if (fix?.out) return 0;
       return !v.readable ? 3 : fails ? 1 : 0;
-    });
+    }, failureLine(host, options.json, validateCommand));
   },
 };

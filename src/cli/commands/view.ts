@@ -1,5 +1,5 @@
 import { readInput } from "../files.ts";
-import { eachFile } from "../run_files.ts";
+import { eachFile, failureLine } from "../run_files.ts";
 import { clean } from "../text.ts";
 import { type Command, UsageError } from "../usage.ts";
 import { viewServer } from "../view_server.ts";
@@ -14,6 +14,11 @@ export const viewCommand: Command = {
     "as it is then. Ctrl-C ends it. Needs --allow-net=127.0.0.1 of deno run. Nothing is sent anywhere.",
   count: [1, 1],
   options: ["port", "json", "quiet"],
+  failed: ([file = null]: readonly (string | null)[]) => ({
+    schema: "meshwright/view/1",
+    file,
+    url: null,
+  }),
   async run(host, [name], o) {
     const { serve } = host;
     if (!serve) {
@@ -41,6 +46,6 @@ export const viewCommand: Command = {
         }
       });
       return 0;
-    });
+    }, failureLine(host, o.json, viewCommand));
   },
 };
