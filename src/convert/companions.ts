@@ -31,7 +31,7 @@ export interface CompanionInfo {
 export interface Companions {
   /** Every file that was looked at, in the order of preference. */
   list: CompanionInfo[];
-  /** Names of files that are missing, where the model needs them. */
+  /** Names of files that are missing, where the model needs them; their endings where the .mdl has no name. */
   missing: string[];
   /** Bytes of the files that are used. */
   files: Partial<Record<CompanionKind, Uint8Array>>;
@@ -130,7 +130,8 @@ export function chooseCompanions(
   out.list = rows.map(({ bytes: _, ...info }) => info);
   if (needsGeometry(mdl)) {
     const own = mdlName.replace(/^.*[\\/]/, "").replace(/\.mdl$/i, "");
-    const stem = own === "" || own === "-" ? "model" : own;
+    // without a path there is no stem, and the endings alone are true
+    const stem = own === "-" ? "" : own;
     if (!out.files.vvd) out.missing.push(`${stem}.vvd`);
     if (!out.files.vtx) {
       for (const [ending, kind] of ENDINGS.slice(0, 5)) {

@@ -68,7 +68,7 @@ export interface Inspection {
   bytes: number;
   /** Its mesh; null where the vertices are absent. */
   mesh: MeshInspection | null;
-  /** VVD header. */
+  /** VVD header; of a Source model too, where its VVD is there and of the same compile. */
   vvd?: {
     version: number;
     checksum: number;
@@ -132,7 +132,7 @@ export interface MdlInspection {
   vtxLayout: "25/27" | "33/35" | null;
   /** Files beside the .mdl. */
   companions: CompanionInfo[];
-  /** Names of files that the model needs and that are not there. */
+  /** Names of files that the model needs and that are not there; their endings where the .mdl has no name, as from stdin. */
   missing: string[];
 }
 

@@ -8,6 +8,7 @@ import type { Findings } from "../core/findings.ts";
 import type { Limits } from "../core/limits.ts";
 import type { LossKind, LossReport } from "../core/loss.ts";
 import type { Mesh } from "../core/mesh.ts";
+import { checksumText } from "../core/number_text.ts";
 import { readSourceModel } from "../formats/mdl/model.ts";
 import { sourceModelToMesh } from "../formats/mdl/mesh.ts";
 import { readMdl } from "../formats/mdl/read_mdl.ts";
@@ -17,11 +18,14 @@ import {
   type MdlModel,
   type SourceModel,
 } from "../formats/mdl/types.ts";
+import { strayBones } from "../formats/mdl/stray_bones.ts";
 import { validateSourceModel } from "../formats/mdl/validate.ts";
+import { readVvd } from "../formats/vvd/read.ts";
 import { RECORD_BYTES } from "../kernels/replay.ts";
 import { remapVertices } from "../ops/remap_vertices.ts";
 import {
   chooseCompanions,
+  type CompanionInfo,
   type Companions,
   requireCompanions,
 } from "./companions.ts";
@@ -29,7 +33,7 @@ import {
 /** Options about the models of a Source model. */
 export interface BodyGroupOptions {
   /**
-   * Which model of each body part: its number by the part's name, or by the part's number where names repeat. "all" keeps
+   * Which model of each body part: its number by the part's name, or by the part's number where names repeat. "all" draws
    * every model. Model 0 where left out.
    */
   bodygroup?: Readonly<Record<string, number>> | "all";
@@ -78,15 +82,29 @@ export function readModelFile(
   };
   if (rule === "describe" && !fits(companions)) {
     for (const c of companions.list) c.used = false;
-    const { notes } = mdl;
-    const model = { mdl, vvd: null, vtx: null, vvc: null, lods: [], notes };
-    return { model, companions };
+    return { model: withoutGeometry(mdl, companions, limits), companions };
   }
   const model = namingFile(
     companions,
     () => readSourceModel({ mdl: bytes, ...companions.files }, options),
   );
   return { model, companions };
+}
+
+/** What can be told of a model whose files are missing or stale: its own header, and that of the VVD if it belongs to it. */
+function withoutGeometry(
+  mdl: Mdl,
+  companions: Companions,
+  limits: Partial<Limits>,
+): SourceModel {
+  const bytes = companions.files.vvd;
+  const own = companions.list.some((c) =>
+    c.file === companions.names.vvd && c.matches
+  );
+  const vvd = bytes && own
+    ? namingFile(companions, () => readVvd(bytes, { limits }))
+    : null;
+  return { mdl, vvd, vtx: null, vvc: null, lods: [], notes: mdl.notes };
 }
 
 /** Runs work on a model's files: an error of one beside the .mdl says which it is. */
@@ -253,9 +271,9 @@ export function chosenMesh(
     ...(options.skin !== undefined ? { skin: options.skin } : {}),
     limits: options.limits ?? {},
   });
-  return all
-    ? mesh
-    : withoutOthers(mesh, mdl, (b, m) => (choices[b] ?? 0) === m);
+  if (!all) return withoutOthers(mesh, mdl, (b, m) => (choices[b] ?? 0) === m);
+  if (options.bodygroup !== "all" || !mesh.parts) return mesh;
+  return { ...mesh, parts: mesh.parts.map((p) => ({ ...p, shown: true })) };
 }
 
 /** What becomes of the models of a body group that are not its first choice. */
@@ -263,6 +281,12 @@ function fateOfOthers(
   inScenes: boolean,
   { bodygroup }: BodyGroupOptions,
 ): [LossKind, why: string] {
+  if (inScenes && bodygroup === "all") {
+    return [
+      "changed",
+      "all are drawn at once, as asked for; their choice is kept in extras, which this program does not read back",
+    ];
+  }
   if (inScenes) {
     return [
       "changed",
@@ -380,14 +404,18 @@ export function reportModel(
       .length ?? 0,
     only,
   );
-  const dropped = notes.filter((n) =>
-    n.code === "VTX-VERTEX-RANGE" || n.code === "MDL-VERTEX-RANGE"
-  );
   loss.add(
     "dropped",
-    "meshes' triangles without a vertex",
-    dropped.length,
-    "files of different compiles were forced together",
+    "triangles without a vertex",
+    notes.reduce((n, note) => n + (note.triangles ?? 0), 0),
+    "of all levels; they name vertices that the files do not hold, which are not of one compile",
+  );
+  const { weighted } = strayBones(file.model);
+  loss.add(
+    "repaired",
+    "influences of bones that the model has not",
+    weighted,
+    "their weight went to bone 0",
   );
   loss.add(
     "dropped",
@@ -396,6 +424,19 @@ export function reportModel(
       .reduce((n, note) => n + Number(note.found), 0),
     "they name a vertex that the mesh has not",
   );
+}
+
+/** What is wrong with a file beside the .mdl that is not read. */
+function whyUnused({ file, content, checksum }: CompanionInfo, mdl: Mdl) {
+  if (content) {
+    return `Fetch the file again or remove it: ${file} holds ${content}`;
+  }
+  if (checksum === null) {
+    return `Fetch the file again or remove it: ${file} is too short to hold a checksum`;
+  }
+  return `Remove the stale file or compile the model again: ${file} carries checksum ${
+    checksumText(checksum)
+  }, the MDL ${checksumText(mdl.checksum)}`;
 }
 
 /** Adds the findings of a model and of the files beside it. */
@@ -408,9 +449,7 @@ export function validateModelFile(
     findings.add(
       "MDL-COMPANION-UNUSED",
       c.file,
-      c.content
-        ? `Fetch the file again or remove it: ${c.file} holds ${c.content}`
-        : `Remove the stale file or compile the model again: ${c.file} carries checksum ${c.checksum}, the MDL ${model.mdl.checksum}`,
+      whyUnused(c, model.mdl),
       { found: c.checksum, allowed: model.mdl.checksum },
     );
   }

@@ -48,7 +48,7 @@ export interface MeshPart {
   name: string;
   /** Number of the choice inside its group. */
   choice: number;
-  /** True for the one choice of its group that is shown. */
+  /** True for the choice of its group that is shown; for every one where all are drawn at once. */
   shown: boolean;
 }
 

@@ -19,3 +19,18 @@ export function shortFloat(x: number): string {
   }
   return String(Number(value.toPrecision(9)));
 }
+
+/** A checksum for people: eight hexadecimal digits. */
+export function checksumText(checksum: number): string {
+  return `0x${checksum.toString(16).padStart(8, "0")}`;
+}
+
+/** A number for people, exact: the shortest decimal that reads back as the same f32 where it is one, else as the same f64. */
+export function exactText(x: number): string {
+  return Math.fround(x) === x ? shortFloat(x) : String(x);
+}
+
+/** A number for people where a magnitude is enough: six significant digits. */
+export function roughText(x: number): string {
+  return String(Number(x.toPrecision(6)));
+}

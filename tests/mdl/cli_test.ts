@@ -214,7 +214,57 @@ Deno.test("convert asks for a path when an .mdl comes from stdin, where nothing 
   // what the file alone says is shown all the same
   const shown = await cli("inspect -", { stdin });
   assertEquals(shown.code, 0);
-  assert(/^ {2}model\.vvd .* missing/m.test(shown.out), shown.out);
+  assert(shown.out.includes("beside stdin there is nothing"), shown.out);
+  // the model has no name, and none is made up
+  assert(!/\.vvd +-|missing/.test(shown.out), shown.out);
+  const [{ mdl: told }] = jsonLines(
+    (await cli("inspect - --json", { stdin })).out,
+  ) as { mdl: { missing: string[] } }[];
+  assertEquals(told.missing, [
+    ".vvd",
+    ".dx90.vtx",
+    ".vtx",
+    ".dx80.vtx",
+    ".sw.vtx",
+  ]);
+});
+
+Deno.test("inspect shows the VVD's header where the VTX is missing, and not that of a stale VVD", async () => {
+  const files = { "buoy.mdl": sample("buoy.mdl") };
+  const own = { files: { ...files, "buoy.vvd": sample("buoy.vvd") } };
+  const { out } = await cli("inspect buoy.mdl", own);
+  assert(/^ {2}header +version 4, checksum 0x0b0e0b0e, 2 LODs/m.test(out), out);
+  assert(/^ {2}mesh +not read: files of the model are missing/m.test(out), out);
+  const [found] = jsonLines((await cli("inspect buoy.mdl --json", own)).out);
+  const [lone] = jsonLines((await cli("inspect buoy.vvd --json", own)).out);
+  assertEquals(found.vvd, lone.vvd);
+  assertEquals(found.mesh, null);
+  const other = { files: { ...files, "buoy.vvd": vvd } };
+  const [strange] = jsonLines(
+    (await cli("inspect buoy.mdl --json", other)).out,
+  );
+  assertEquals(strange.vvd, undefined);
+});
+
+Deno.test("validate ends with 1 for a stale set and with 3 where a file is missing", async () => {
+  const files = { "box.mdl": mdl, "box.vvd": vvd };
+  const old = { files: { ...files, "box.vtx": stale } };
+  assertEquals((await cli("validate box.mdl", old)).code, 1);
+  assertEquals((await cli("validate box.mdl", { files })).code, 3);
+});
+
+Deno.test("diff finds a GLB the same whose other scene brings vertices that no triangle draws here", async () => {
+  const made = await cli("convert props/Box.mdl box.glb", world);
+  const both = {
+    files: { ...world.files, "box.glb": made.files.get("box.glb")! },
+  };
+  const ran = await cli("diff props/Box.mdl box.glb --json", both);
+  assertEquals(ran.code, 0, ran.out);
+  // the hat's second choice: two squares of four vertices
+  const [d] = jsonLines(ran.out);
+  assertEquals([d.same, d.unpaired, d.unused], [true, [0, 0], [0, 8]]);
+  const text = (await cli("diff props/Box.mdl box.glb", both)).out;
+  assert(text.includes("that no triangle uses 0 are only in the first"), text);
 });
 
 Deno.test("convert refuses files of different compiles and names them, until it is forced", async () => {
@@ -229,6 +279,7 @@ Deno.test("convert refuses files of different compiles and names them, until it 
   const forced = await cli("convert Box.mdl out.glb --force", mixed);
   assertEquals(forced.code, 0);
   assert(forced.err.includes("MDL-CHECKSUM"), forced.err);
+  assert(/checksum 0x00000001 against 0x[0-9a-f]{8},/.test(forced.err));
 });
 
 Deno.test("convert warns of joints that a payload's engine cuts", async () => {

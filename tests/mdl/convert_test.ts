@@ -9,12 +9,14 @@ import { corpusBytes, corpusTest } from "../corpus.ts";
 import {
   buildFixture,
   type FixtureSpec,
+  fixtureVtx,
   oneModel,
   square,
 } from "./build_fixture.ts";
 import { companionsOf, mdlFiles, mdlPath } from "./corpus_models.ts";
 import { BENT } from "./bent_models.ts";
 import { agreementOf } from "./plain_model.ts";
+import { plainVtx } from "./plain_vtx.ts";
 import { assertLossTold } from "./told_loss.ts";
 import { assertClean } from "../gltf/khronos.ts";
 
@@ -115,6 +117,25 @@ Deno.test("convert() to glTF gives a node a body group, the other choices in a s
     ["head_LOD1"],
   );
   assertEquals(json.skins!.length, 1);
+});
+
+Deno.test("convert() to glTF draws every model in the scene when bodygroup is all, each under its own name", async () => {
+  const { outputs: [glb], report } = await convertFixture(choices, {
+    to: "gltf",
+    bodygroup: "all",
+  });
+  const { scene, scenes, nodes } = jsonOf(glb);
+  const drawn = scenes[scene].nodes.map((n) => nodes[n].name);
+  assertEquals(
+    drawn.filter((name) => /^(body|head)/.test(name)),
+    ["body", "head: plain", "head: hat", "head: 2"],
+  );
+  assertEquals(scenes.length, 1);
+  await assertClean(glb, "all models of the body groups");
+  // 2 of the body, 4, 2 and 0 of the head
+  assertEquals((await readGltf(glb)).mesh.lods[0].indices!.length / 3, 8);
+  const row = report.loss.find((l) => l.what.startsWith("alternative"));
+  assertEquals([row?.kind, row?.count], ["changed", 2]);
 });
 
 Deno.test("convert() to glTF gives skin families as material variants", async () => {
@@ -318,6 +339,32 @@ Deno.test("convert() tells of models and skins to choose from, whether the targe
   };
   for (const to of ["gltf", "payload", "css"] as const) {
     await assertLossTold(mdl, read, to);
+  }
+});
+
+Deno.test("convert() counts the triangles that it drops and the influences that it puts on bone 0 when forced", async () => {
+  const spec = oneModel([
+    square(),
+    square(5, 0, { bones: [[4, 0.75], [0, 0.25]] }),
+  ]);
+  const { mdl, vvd } = buildFixture(spec);
+  const vtx = fixtureVtx(spec);
+  // both triangles of the first square meet in its vertex 0
+  vtx.bodyParts[0].models[0].lods[0].meshes[0].groups[0].vertices[0][4] = 9;
+  for (const to of ["gltf", "smd", "payload"] as const) {
+    const { report } = await convert(mdl, {
+      name: "box.mdl",
+      resources: { "box.vvd": vvd, "box.vtx": plainVtx(vtx, "25/27") },
+      to,
+      force: true,
+    });
+    const rows = report.loss.filter((l) =>
+      /without a vertex|the model has not/.test(l.what)
+    );
+    assertEquals(rows.map((l) => [l.kind, l.what, l.count]), [
+      ["dropped", "triangles without a vertex", 2],
+      ["repaired", "influences of bones that the model has not", 4],
+    ]);
   }
 });
 

@@ -9,7 +9,9 @@ import { MeshError } from "../../src/core/errors.ts";
 import type { SparseMorphs } from "../../src/core/mesh.ts";
 import {
   type Mdl,
+  readMdl,
   readSourceModel,
+  readVtx,
   rootLodView,
   sourceModelToMesh,
 } from "../../src/formats/mdl/mod.ts";
@@ -124,11 +126,59 @@ Deno.test("readSourceModel() refuses a stale VTX and says so", () => {
   assertEquals(forced.notes.map((n) => n.code), ["VTX-VERTEX-RANGE"]);
 });
 
+Deno.test("readSourceModel() says where a model begins before the VVD does", () => {
+  const files = buildFixture(oneModel([square()]));
+  const view = new DataView(files.mdl.buffer);
+  const part = view.getInt32(236, true);
+  const model = part + view.getInt32(part + 12, true);
+  view.setInt32(model + 84, -48, true);
+  const error = assertThrows(
+    () => readSourceModel(files),
+    MeshError,
+    "begins at vertex -1",
+  );
+  assertEquals([error.code, error.found, error.allowed], [
+    "MDL-VERTEX-RANGE",
+    -1,
+    ">= 0",
+  ]);
+});
+
+Deno.test("readMdl() and readVtx() say of a table before the file where it begins, behind it where it ends", () => {
+  const { mdl, vtx } = buildFixture(oneModel([square()]));
+  const tables: [Uint8Array, number, (b: Uint8Array) => unknown][] = [
+    [mdl, 160, readMdl],
+    [vtx, 32, readVtx],
+  ];
+  for (const [file, at, read] of tables) {
+    const put = (offset: number) => {
+      const out = file.slice();
+      new DataView(out.buffer).setInt32(at, offset, true);
+      return assertThrows(() => read(out), MeshError);
+    };
+    const before = put(-8);
+    assertEquals([before.found, before.allowed], [-8, ">= 0"]);
+    assert(before.message.endsWith("begin at byte -8"), before.message);
+    const behind = put(file.length);
+    assertEquals(behind.allowed, `<= ${file.length}`);
+    assert(behind.message.includes(`end at ${behind.found}`), behind.message);
+  }
+});
+
 Deno.test("readSourceModel() refuses a VVD that lacks a mesh's vertices", () => {
   const files = buildFixture(oneModel([square(), square(5)]));
   const less = buildFixture(oneModel([square()]));
   const mixed = { ...files, vvd: less.vvd };
-  assertEquals(codeOf(() => readSourceModel(mixed)), "MDL-VERTEX-RANGE");
+  const error = assertThrows(
+    () => readSourceModel(mixed),
+    MeshError,
+    "a mesh ends at vertex 8, the VVD holds 4",
+  );
+  assertEquals([error.code, error.found, error.allowed], [
+    "MDL-VERTEX-RANGE",
+    8,
+    "<= 4",
+  ]);
   const forced = readSourceModel(mixed, { force: true });
   assertEquals(Array.from(forced.lods[0].indices), [0, 2, 1, 0, 3, 2]);
 });

@@ -44,10 +44,12 @@ export async function assertLossTold(
   const before = meshOf(await readFile(bytes, read), null);
   const file = await readFile(out, { from: to });
   const after = meshOf(file, null);
-  const { same } = diffMeshes(
+  const diff = diffMeshes(
     before,
     to === "payload" ? deriveTangentSigns(after).mesh : after,
   );
+  // the models of a body group that are not shown leave vertices alone
+  const same = diff.same && diff.unused.every((n) => n === 0);
   const rows = report.loss.map((l) => l.what)
     .filter((what) => !OUTSIDE_THE_MESH.includes(what));
   const at = `${read.name} to ${to}: ${rows}`;

@@ -45,8 +45,22 @@ Deno.test("validate() says when a model has no geometry of its own", async () =>
 });
 
 Deno.test("validate() finds vertices of bones that the model has not", async () => {
-  const found = await of(oneModel([square(0, 0, { bones: [[3, 1]] })]));
-  assertEquals(found, Array.from({ length: 4 }, () => "MDL-BONE-RANGE"));
+  const strange = oneModel([square(), square(5, 0, { bones: [[3, 1]] })]);
+  const { mdl, vvd, vtx } = buildFixture(strange);
+  const { findings } = await validate(mdl, {
+    name: "box.mdl",
+    resources: { "box.vvd": vvd, "box.dx90.vtx": vtx },
+  });
+  // one for all four of them, at the first
+  assertEquals(findings, [{
+    severity: "error",
+    code: "MDL-BONE-RANGE",
+    where: "vertex 4",
+    message:
+      "Use the files of one compile: vertex 4 is weighted to bone 3 of 1, the first of 4 such vertices",
+    found: 3,
+    allowed: "< 1",
+  }]);
 });
 
 Deno.test("validate() finds materials outside the skin table or the textures", async () => {
@@ -78,6 +92,24 @@ Deno.test("validate() warns of stale files that are not used", async () => {
   assertEquals(await codes(buildFixture(good), { "box.sw.vtx": stale }), [
     "MDL-COMPANION-UNUSED",
   ]);
+  const { mdl, vvd, vtx } = buildFixture(good);
+  const { findings } = await validate(mdl, {
+    name: "box.mdl",
+    resources: {
+      "box.vvd": vvd,
+      "box.dx90.vtx": vtx,
+      "box.dx80.vtx": stale,
+      "box.sw.vtx": Uint8Array.of(7, 0, 0, 0),
+    },
+  });
+  assert(
+    /box\.dx80\.vtx carries checksum 0x00000003, the MDL 0x[0-9a-f]{8}$/.test(
+      findings[0].message,
+    ),
+  );
+  assert(
+    findings[1].message.endsWith("box.sw.vtx is too short to hold a checksum"),
+  );
 });
 
 Deno.test("validate() names the files that are missing", async () => {

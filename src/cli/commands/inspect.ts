@@ -4,6 +4,7 @@ import {
   type MdlInspection,
 } from "../../convert/inspect.ts";
 import { formatInfo } from "../../core/formats.ts";
+import { checksumText } from "../../core/number_text.ts";
 import { readInput, readOptions } from "../files.ts";
 import type { Host } from "../host.ts";
 import { eachFile, failureLine } from "../run_files.ts";
@@ -15,15 +16,15 @@ function vector(v: readonly number[]): string {
 }
 
 /** Companions and body parts of a Source model. */
-function describeModel(mdl: MdlInspection): string[] {
+function describeModel(mdl: MdlInspection, file: string): string[] {
   const parts: string[] = [];
+  // beside stdin no file can be missing
+  const missing = file === "-" ? [] : mdl.missing;
   const files = [
     ...mdl.companions.map((c) => [
       `  ${c.file}`,
       c.kind,
-      c.checksum === null
-        ? "-"
-        : `0x${c.checksum.toString(16).padStart(8, "0")}`,
+      c.checksum === null ? "-" : checksumText(c.checksum),
       c.matches
         ? "matches"
         : c.content
@@ -31,7 +32,7 @@ function describeModel(mdl: MdlInspection): string[] {
         : "another model or compile",
       c.used ? "used" : "-",
     ]),
-    ...mdl.missing.map((name) => [`  ${name}`, "-", "-", "missing", "-"]),
+    ...missing.map((name) => [`  ${name}`, "-", "-", "missing", "-"]),
   ];
   if (files.length > 0) {
     parts.push(table([
@@ -57,6 +58,27 @@ function describeModel(mdl: MdlInspection): string[] {
   return parts;
 }
 
+/** Why nothing is said of the mesh. */
+function whyNoMesh({ file, mdl, vvd }: Inspection): string {
+  if (mdl && mdl.missing.length > 0) {
+    return file === "-"
+      ? "not read: its .vvd and .vtx are looked for beside the .mdl, and beside stdin there is nothing"
+      : "not read: files of the model are missing";
+  }
+  if (mdl?.companions.some((c) => c.content)) {
+    return "not read: files of the model hold nothing of it";
+  }
+  if (mdl?.companions.some((c) => !c.matches)) {
+    return "not read: the files come from different compiles";
+  }
+  const counted = vvd?.numLODVertexes[0] ?? 0;
+  return counted > 0
+    ? `absent: the header counts ${
+      plural(counted, "vertex", "vertices")
+    }, the file holds none`
+    : "none: the file holds no vertices";
+}
+
 /** The table of one file. */
 function describe(host: Host, x: Inspection): string {
   const rows: string[][] = [];
@@ -67,20 +89,20 @@ function describe(host: Host, x: Inspection): string {
     const { vvd } = x;
     add(
       "header",
-      `version ${vvd.version}, checksum 0x${
-        vvd.checksum.toString(16).padStart(8, "0")
-      }, ${plural(vvd.numLODs, "LOD")}, ${plural(vvd.fixups.length, "fixup")}`,
+      `version ${vvd.version}, checksum ${checksumText(vvd.checksum)}, ${
+        plural(vvd.numLODs, "LOD")
+      }, ${plural(vvd.fixups.length, "fixup")}`,
     );
   }
   if (x.mdl) {
     const { mdl } = x;
     add(
       "model",
-      `version ${mdl.version}, checksum 0x${
-        mdl.checksum.toString(16).padStart(8, "0")
-      }, ${plural(mdl.bones.length, "bone")}, ${
-        plural(mdl.bodyparts.length, "body part")
-      }, ${plural(mdl.skinFamilies.length, "skin")}`,
+      `version ${mdl.version}, checksum ${checksumText(mdl.checksum)}, ${
+        plural(mdl.bones.length, "bone")
+      }, ${plural(mdl.bodyparts.length, "body part")}, ${
+        plural(mdl.skinFamilies.length, "skin")
+      }`,
     );
   }
   if (x.payload) {
@@ -123,7 +145,9 @@ function describe(host: Host, x: Inspection): string {
       add("bounds", `${vector(m.bounds.min)} to ${vector(m.bounds.max)}`);
     }
     add("attributes", m.attributes.join(", "));
-    if (m.materials.length > 0) add("materials", m.materials.join(", "));
+    if (m.materials.length > 0) {
+      add("materials", m.materials.map((n) => n || "(no name)").join(", "));
+    }
     if (m.joints > 0) {
       add(
         "skin",
@@ -136,24 +160,10 @@ function describe(host: Host, x: Inspection): string {
       add("heightfield", `${m.heightfield.rows} x ${m.heightfield.cols}`);
     }
   } else {
-    const counted = x.vvd?.numLODVertexes[0] ?? 0;
-    add(
-      "mesh",
-      counted > 0
-        ? `absent: the header counts ${
-          plural(counted, "vertex", "vertices")
-        }, the file holds none`
-        : x.mdl && x.mdl.missing.length > 0
-        ? "not read: files of the model are missing"
-        : x.mdl?.companions.some((c) => c.content)
-        ? "not read: files of the model hold nothing of it"
-        : x.mdl?.companions.some((c) => !c.matches)
-        ? "not read: the files come from different compiles"
-        : "none: the file holds no vertices",
-    );
+    add("mesh", whyNoMesh(x));
   }
   const parts = [table(rows.map(([a, b]) => ["  " + a, b]))];
-  if (x.mdl) parts.push(...describeModel(x.mdl));
+  if (x.mdl) parts.push(...describeModel(x.mdl, x.file));
   if (m && m.lods.length > 1) {
     // a lone VVD knows neither faces nor distances
     const columns = <T>(row: [T, T, T, T]) =>

@@ -435,10 +435,14 @@ function nodeExtras(mesh: Mesh): NodeExtras {
   return extras;
 }
 
-/** A shown choice goes by its group's name, another one also by its own. */
-function partLabel(part: MeshPart): string {
+/** The only shown choice of a group goes by the group's name, another one also by its own. */
+function partLabel(part: MeshPart, parts: readonly MeshPart[]): string {
   const group = part.group || `part${part.groupIndex}`;
-  return part.shown ? group : `${group}: ${part.name || part.choice}`;
+  const alone = part.shown &&
+    parts.every((p) =>
+      p === part || !p.shown || p.groupIndex !== part.groupIndex
+    );
+  return alone ? group : `${group}: ${part.name || part.choice}`;
 }
 
 function partExtras(
@@ -500,11 +504,11 @@ function build(mesh: Mesh, options: WriteGltfOptions): Document {
   if (!mesh.parts || mesh.parts.length === 0) {
     scene.addChild(nodeOf(name, extras));
   } else {
-    mesh.parts.forEach((part, i) => {
+    mesh.parts.forEach((part, i, parts) => {
       const own = i === 0
         ? extras
         : { switchDistances: extras.switchDistances };
-      const node = nodeOf(partLabel(part), partExtras(part, own), i);
+      const node = nodeOf(partLabel(part, parts), partExtras(part, own), i);
       if (part.shown) scene.addChild(node);
       else others.push(node);
     });

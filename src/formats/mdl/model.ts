@@ -11,6 +11,7 @@
 import type { Code } from "../../core/codes.ts";
 import { meshError } from "../../core/errors.ts";
 import { checkLimit, type Limits, withLimits } from "../../core/limits.ts";
+import { checksumText } from "../../core/number_text.ts";
 import { RECORD_BYTES, TANGENT_BYTES } from "../../kernels/replay.ts";
 import { readVvd } from "../vvd/read.ts";
 import { replayVvd } from "../vvd/replay.ts";
@@ -53,8 +54,6 @@ export interface ReadSourceModelOptions {
   limits?: Partial<Limits>;
 }
 
-const hex = (checksum: number) => `0x${checksum.toString(16).padStart(8, "0")}`;
-
 /** Collects what is doubtful, each kind at one place once, with a count. */
 class Notes {
   readonly list: SourceNote[] = [];
@@ -65,8 +64,10 @@ class Notes {
     message: string,
     found: unknown,
     allowed: unknown,
-  ): void {
-    this.list.push({ code, where, message, found, allowed });
+  ): SourceNote {
+    const note = { code, where, message, found, allowed };
+    this.list.push(note);
+    return note;
   }
 }
 
@@ -82,8 +83,8 @@ function checkChecksum(
   const own = options.names?.mdl ?? "the MDL";
   const other = options.names?.[kind] ?? `the ${kind.toUpperCase()}`;
   const message = `Use the files of one compile: ${own} carries checksum ${
-    hex(mdl.checksum)
-  }, ${other} ${hex(checksum)}`;
+    checksumText(mdl.checksum)
+  }, ${other} ${checksumText(checksum)}`;
   if (!options.force) {
     throw meshError("MDL-CHECKSUM", message, {
       format: "mdl",
@@ -181,6 +182,42 @@ function switchPoint(vtx: Vtx, level: number): number {
 const placeOf = (run: Pair["run"], level: number) =>
   `vtx/bodyParts/${run.bodyPart}/models/${run.model}/lods/${level}/meshes/${run.mesh}`;
 
+/** What is wrong with a triangle whose largest vertex of the mesh is `id`. */
+function strayVertex(
+  id: number,
+  { mesh: { vertexCount }, first }: Pair,
+  level: number,
+  layout: Vtx["layout"],
+  pool: number,
+): Omit<SourceNote, "where"> {
+  if (id >= vertexCount) {
+    return {
+      code: "VTX-VERTEX-RANGE",
+      message:
+        `Use the VTX of the same compile: LOD ${level} names vertex ${id} of a mesh of ${vertexCount}; the file is stale, or its layout is not ${layout}`,
+      found: id,
+      allowed: `< ${vertexCount}`,
+    };
+  }
+  if (first < 0) {
+    return {
+      code: "MDL-VERTEX-RANGE",
+      message:
+        `Compile the model again: a mesh begins at vertex ${first} of the VVD`,
+      found: first,
+      allowed: ">= 0",
+    };
+  }
+  return {
+    code: "MDL-VERTEX-RANGE",
+    message: `Use the VVD of the same compile: a mesh ends at vertex ${
+      first + vertexCount
+    }, the VVD holds ${pool}`,
+    found: first + vertexCount,
+    allowed: `<= ${pool}`,
+  };
+}
+
 /** Moves a run's indices from its mesh to the pool; drops (with `force`) or refuses triangles without a vertex. */
 function place(
   indices: Uint32Array,
@@ -188,7 +225,7 @@ function place(
   end: number,
   pair: Pair,
   pool: number,
-  refuse: (id: number, allowed: number) => void,
+  refuse: (id: number) => void,
 ): number {
   const { vertexCount } = pair.mesh;
   const allowed = Math.min(vertexCount, pool - pair.first);
@@ -197,7 +234,7 @@ function place(
     const [a, b, c] = [indices[i], indices[i + 1], indices[i + 2]];
     const top = Math.max(a, b, c);
     if (top >= allowed || pair.first < 0) {
-      refuse(top, vertexCount);
+      refuse(top);
       continue;
     }
     indices[to++] = pair.first + a;
@@ -240,23 +277,25 @@ function assembleLevel(
         0,
       );
     }
-    let dropped = 0;
-    const stop = place(room, at, end, pair, pool, (id, count) => {
-      const message = id >= count
-        ? `Use the VTX of the same compile: LOD ${level} names vertex ${id} of a mesh of ${count}; the file is stale, or its layout is not ${vtx.layout}`
-        : `Use the VVD of the same compile: a mesh ends at vertex ${
-          pair.first + count
-        }, the VVD holds ${pool}`;
-      const code = id >= count ? "VTX-VERTEX-RANGE" : "MDL-VERTEX-RANGE";
+    let told: SourceNote | null = null;
+    const stop = place(room, at, end, pair, pool, (id) => {
+      const { code, message, found, allowed } = strayVertex(
+        id,
+        pair,
+        level,
+        vtx.layout,
+        pool,
+      );
       if (!force) {
         throw meshError(code, message, {
           format: "mdl",
           path: where,
-          found: id,
-          allowed: `< ${count}`,
+          found,
+          allowed,
         });
       }
-      if (dropped++ === 0) notes.add(code, where, message, id, `< ${count}`);
+      told ??= notes.add(code, where, message, found, allowed);
+      told.triangles = (told.triangles ?? 0) + 1;
     });
     runs.push({ ...pair.run, start: at, count: stop - at });
     at = stop;

@@ -294,12 +294,12 @@ class VtxReader {
     ) {
       throw meshError(
         "VTX-RANGE",
-        `Use the VTX that was compiled with this model: a strip takes indices up to ${end}, its group has ${group.indices.length}`,
+        `Use the VTX that was compiled with this model: a strip takes indices ${strip.indexOffset} to ${end}, its group has ${group.indices.length}`,
         {
           format: "mdl",
           offset: at,
-          found: end,
-          allowed: group.indices.length,
+          found: strip.indexOffset < 0 ? strip.indexOffset : end,
+          allowed: `0 to ${group.indices.length}`,
         },
       );
     }

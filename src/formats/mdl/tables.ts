@@ -30,6 +30,8 @@ export interface SourceNote {
   found: unknown;
   /** What is allowed. */
   allowed: unknown;
+  /** Triangles that were left out for it. */
+  triangles?: number;
 }
 
 /** Reads a file of nested tables. Every table is checked before it is touched, and its size counts against a budget. */
@@ -133,17 +135,28 @@ export class Tables {
     }
     if (count === 0) return 0;
     const end = start + count * size;
-    if (start < 0 || end > this.bytes.length) {
-      throw meshError(
-        this.codes.range,
-        `Give the whole file: ${count} ${field} of ${size} bytes from ${start} end at ${end}, the ${this.label} has ${this.bytes.length}`,
-        {
-          format: "mdl",
-          offset: at,
-          path: field,
-          found: end,
-          allowed: this.bytes.length,
-        },
+    const what =
+      `the ${this.label}'s ${field}, ${count} of ${size} bytes each,`;
+    const refuse = (message: string, found: number, allowed: string) =>
+      meshError(this.codes.range, message, {
+        format: "mdl",
+        offset: at,
+        path: field,
+        found,
+        allowed,
+      });
+    if (start < 0) {
+      throw refuse(
+        `Extract the file again: ${what} begin at byte ${start}`,
+        start,
+        ">= 0",
+      );
+    }
+    if (end > this.bytes.length) {
+      throw refuse(
+        `Give the whole file: ${what} begin at byte ${start} and end at ${end}, the file has ${this.bytes.length}`,
+        end,
+        `<= ${this.bytes.length}`,
       );
     }
     this.spend(count * size, at);

@@ -4,9 +4,9 @@
  * @module
  */
 import type { Findings } from "../../core/findings.ts";
-import { RECORD_BYTES } from "../../kernels/replay.ts";
 import { validateVvd } from "../vvd/validate.ts";
 import { needsGeometry } from "./model.ts";
+import { strayBones } from "./stray_bones.ts";
 import type { SourceModel } from "./types.ts";
 
 /**
@@ -52,29 +52,27 @@ function validateMaterials({ mdl }: SourceModel, findings: Findings): void {
           `Compile the model again: material ${material} is texture ${
             families[bad] ?? "nothing"
           } in skin family ${bad}, the model has ${mdl.textures.length}`,
-          { found: families[bad] ?? null, allowed: mdl.textures.length - 1 },
+          {
+            found: families[bad] ?? null,
+            allowed: `0 to ${mdl.textures.length - 1}`,
+          },
         );
       })
     )
   );
 }
 
-function validateBones({ mdl, vvd }: SourceModel, findings: Findings): void {
-  const data = vvd?.vertexData;
-  const bones = mdl.bones.length;
-  if (!data || bones === 0) return;
-  for (let at = 0; at < data.length; at += RECORD_BYTES) {
-    const used = Math.min(data[at + 15], 3);
-    for (let k = 0; k < used; k++) {
-      const bone = data[at + 12 + k];
-      if (bone < bones) continue;
-      const vertex = at / RECORD_BYTES;
-      findings.add(
-        "MDL-BONE-RANGE",
-        `vertex ${vertex}`,
-        `Use the files of one compile: vertex ${vertex} is weighted to bone ${bone} of ${bones}`,
-        { found: bone, allowed: `< ${bones}` },
-      );
-    }
-  }
+function validateBones(model: SourceModel, findings: Findings): void {
+  const { vertices, first } = strayBones(model);
+  if (!first) return;
+  const { vertex, bone } = first;
+  const bones = model.mdl.bones.length;
+  findings.add(
+    "MDL-BONE-RANGE",
+    `vertex ${vertex}`,
+    `Use the files of one compile: vertex ${vertex} is weighted to bone ${bone} of ${bones}${
+      vertices > 1 ? `, the first of ${vertices} such vertices` : ""
+    }`,
+    { found: bone, allowed: `< ${bones}` },
+  );
 }
