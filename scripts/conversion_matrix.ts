@@ -258,7 +258,8 @@ function compare(first: Mesh, second: Mesh): Map<string, Fate> {
   fate(
     "vertices",
     b.vertexCount === 0,
-    streamSame("position") && diff.unpaired[0] + diff.unpaired[1] === 0,
+    streamSame("position") &&
+      [...diff.unpaired, ...diff.unused].every((n) => n === 0),
   );
   if (a.lods[0].indices) {
     const { missing, extra, reversed } = diff.lods[0];

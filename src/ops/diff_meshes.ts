@@ -59,14 +59,16 @@ export interface LodDifference {
 
 /** Result of {@linkcode diffMeshes}. */
 export interface MeshDifference {
-  /** True when nothing differs beyond the tolerance. */
+  /** True when nothing differs beyond the tolerance; vertices that no triangle uses may lack a partner. */
   same: boolean;
   /** How vertices were paired. */
   pairedBy: "order" | "position";
   /** Vertices of both meshes. */
   vertices: [number, number];
-  /** Vertices of the first without a partner in the second, and the other way round. */
+  /** Vertices of the first without a partner in the second, and the other way round; those of `unused` are not counted. */
   unpaired: [number, number];
+  /** The same of vertices that no triangle of any level uses, in a mesh that has triangles. */
+  unused: [number, number];
   /** Attributes that both have. */
   attributes: AttributeDeviation[];
   /** Attributes that only one has. */
@@ -386,6 +388,26 @@ function isSkinned(mesh: Mesh): boolean {
   return mesh.attributes.joints !== undefined && mesh.vertexCount > 0;
 }
 
+/** Counts the vertices without a partner, apart those that no triangle uses: a mesh without triangles is all of its vertices. */
+function countAlone(
+  mesh: Mesh,
+  isPaired: (v: number) => boolean,
+): { unpaired: number; unused: number } {
+  const drawn = new Uint8Array(mesh.vertexCount);
+  const hasTriangles = mesh.lods.some((l) => (l.indices?.length ?? 0) >= 3);
+  if (!hasTriangles) drawn.fill(1);
+  for (const { indices } of mesh.lods) {
+    indices?.forEach((v) => {
+      if (v < drawn.length) drawn[v] = 1;
+    });
+  }
+  const out = { unpaired: 0, unused: 0 };
+  drawn.forEach((d, v) => {
+    if (!isPaired(v)) out[d ? "unpaired" : "unused"]++;
+  });
+  return out;
+}
+
 /** Largest extent of a mesh. */
 function extentOf(mesh: Mesh): number {
   const box = boundsOf(mesh.attributes.position);
@@ -419,12 +441,9 @@ export function diffMeshes(
   const place = options.tolerance ?? 1e-5 * Math.max(extentOf(a), extentOf(b));
   const { partner, by } = pairVertices(a, b, place);
   const used = new Uint8Array(b.vertexCount);
-  let unpairedA = 0;
-  partner.forEach((w) => {
-    if (w < 0) unpairedA++;
-    else used[w] = 1;
-  });
-  const unpairedB = used.reduce((n, u) => n + (u ? 0 : 1), 0);
+  for (const w of partner) if (w >= 0) used[w] = 1;
+  const aloneA = countAlone(a, (v) => partner[v] >= 0);
+  const aloneB = countAlone(b, (w) => used[w] === 1);
 
   const measure = new Measure(a, b, partner, tolerance);
   const sb = new Map(streams(b).map((s) => [s.name, s]));
@@ -449,7 +468,7 @@ export function diffMeshes(
   const skeleton = diffSkeletons(a, b, limit);
   const notes = skeleton ? skeletonNotes(a, b, skeleton) : [];
   diffRest(a, b, limit, notes);
-  const same = unpairedA === 0 && unpairedB === 0 && notes.length === 0 &&
+  const same = aloneA.unpaired + aloneB.unpaired === 0 && notes.length === 0 &&
     only.a.length === 0 && only.b.length === 0 &&
     attributes.every((x) => x.count === 0) &&
     lods.every((l) => l.missing + l.extra + l.reversed === 0);
@@ -457,7 +476,8 @@ export function diffMeshes(
     same,
     pairedBy: by,
     vertices: [a.vertexCount, b.vertexCount],
-    unpaired: [unpairedA, unpairedB],
+    unpaired: [aloneA.unpaired, aloneB.unpaired],
+    unused: [aloneA.unused, aloneB.unused],
     attributes,
     only,
     lods,

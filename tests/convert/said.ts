@@ -39,7 +39,10 @@ function unsaid(d: MeshDifference, report: ConvertReport): string[] {
   const out: string[] = [];
   // vertices that are gone leave none at their place, or others
   const fewer = says(/^(vertices|points|wedges)/);
-  if (d.unpaired[0] > 0 && !fewer && !says(/position|triangles|faces/)) {
+  if (
+    d.unpaired[0] + d.unused[0] > 0 && !fewer &&
+    !says(/position|triangles|faces/)
+  ) {
     out.push("vertices");
   }
   for (const [name, row] of ROWS) {
@@ -58,7 +61,7 @@ function unsaid(d: MeshDifference, report: ConvertReport): string[] {
 
 /** Rows on attributes in which nothing differs by a bit. What the mesh never had, such as weights without a skin, no comparison shows. */
 function saidInVain(exact: MeshDifference, report: ConvertReport): string[] {
-  const gone = exact.unpaired[0] + exact.unpaired[1] > 0;
+  const gone = [...exact.unpaired, ...exact.unused].some((n) => n > 0);
   const held = (name: string) =>
     [...exact.attributes.map((a) => a.name), ...exact.only.a]
       .some((n) => n.startsWith(name));

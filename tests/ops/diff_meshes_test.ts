@@ -277,3 +277,23 @@ Deno.test("diffMeshes() pairs vertices across the cells of its search, however s
     assertEquals([d.pairedBy, d.unpaired[0]], ["position", alone]);
   }
 });
+
+Deno.test("diffMeshes() counts vertices that no triangle uses apart, and takes the meshes for the same", () => {
+  const a = sample("figure.payload");
+  const rest = Array.from({ length: a.vertexCount }, (_, v) => v);
+  const longer: Mesh = {
+    ...remapVertices(a, Uint32Array.from([...rest, 0, 0, 0])),
+    lods: a.lods,
+  };
+  longer.attributes.position.fill(9, a.vertexCount * 3);
+  const d = diffMeshes(a, longer);
+  assertEquals([d.same, d.unpaired, d.unused], [true, [0, 0], [0, 3]]);
+  assertEquals(diffMeshes(longer, a).unused, [3, 0]);
+  // without triangles a mesh is all of its vertices
+  const points = (m: Mesh): Mesh => ({
+    ...m,
+    lods: [{ indices: null, groups: [], switchDistance: null }],
+  });
+  const p = diffMeshes(points(a), points(longer));
+  assertEquals([p.same, p.unpaired, p.unused], [false, [0, 3], [0, 0]]);
+});

@@ -103,6 +103,13 @@ function describe(
         } only in the first mesh, ${count(d.unpaired[1])} only in the second`,
       ]
       : []),
+    ...(d.unused[0] + d.unused[1] > 0
+      ? [
+        `No difference: of the vertices that no triangle uses ${
+          count(d.unused[0])
+        } are only in the first mesh, ${count(d.unused[1])} only in the second`,
+      ]
+      : []),
     ...(d.only.a.length > 0
       ? [`Only the first mesh has ${d.only.a.join(", ")}`]
       : []),
