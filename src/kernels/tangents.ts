@@ -14,7 +14,7 @@ const CHUNK = 2048;
 /** Tangents can not be made in pieces, so a call may take all that linear memory can hold. */
 const MAX_BYTES = 0xffff0000;
 /** What a large call may leave behind: its fresh pages would cost the next large call more than the tangents. */
-const KEEP_BYTES = 2 ** 28;
+const KEEP_BYTES = 2 ** 29;
 const NONE = 0xffffffff;
 /** The weld's table of unindexed meshes starts small and grows: most corners are welded away. */
 const FIRST_SLOTS = 16384;
