@@ -15,6 +15,7 @@ import type { FormatId } from "../core/formats.ts";
 import { PAYLOAD_MAX_JOINTS, PAYLOAD_MAX_VERTICES } from "../core/limits.ts";
 import { type LossEntry, LossReport } from "../core/loss.ts";
 import type { Mesh } from "../core/mesh.ts";
+import { checksumText } from "../core/number_text.ts";
 import { type Content, wholeOf } from "../core/pieces.ts";
 import { VERSION } from "../core/version.ts";
 import type { TangentMode } from "../kernels/tangents.ts";
@@ -24,11 +25,9 @@ import { writePayload } from "../formats/payload/write.ts";
 import { writeObj } from "../formats/obj/write.ts";
 import { writeSmd } from "../formats/smd/write.ts";
 import { meshToVvd } from "../formats/vvd/mesh.ts";
-import { replayVvd } from "../formats/vvd/replay.ts";
 import { writeVvd } from "../formats/vvd/write.ts";
 import { noFaces } from "../formats/css/mesh_to_css.ts";
 import { convertBasis } from "../ops/convert_basis.ts";
-import { rebuildNormals } from "../ops/rebuild_normals.ts";
 import { splitMesh } from "../ops/split_mesh.ts";
 import { deriveTangentSigns } from "../ops/tangent_signs.ts";
 import {
@@ -38,10 +37,12 @@ import {
   rewriteCss,
 } from "./css_file.ts";
 import { requireWritable } from "./detect.ts";
+import { editVvd, poolOf, vvdWithVertices } from "./edit_vvd.ts";
 import {
   type MakeOptions,
   withImporterTangents,
   withNewData,
+  withNewNormals,
   withNewTangents,
   withoutOldLods,
 } from "./rebuild.ts";
@@ -87,7 +88,7 @@ export interface ConvertOptions
   split?: boolean;
   /** Axes, unit and texture origin of the input where they are not its format's own: raw data out of Blender. */
   basis?: BasisId;
-  /** Checksum of a VVD made from another format. */
+  /** Checksum of a VVD: unless given its own where the input is one, else 0. */
   checksum?: number;
   /** Take a CSS authored mesh that its importer would refuse, as far as it fits the model; the report warns of it. */
   lenient?: boolean;
@@ -157,7 +158,23 @@ function asksForAnother(o: ConvertOptions): boolean {
     o.heightfield === true;
 }
 
-/** The same format in and out, with nothing asked for that changes it: the bytes themselves, doubtful content included. */
+/** Without the levels of detail behind the last one that is asked for; everything else as it is stored. */
+function payloadWithFewerLods(
+  { payload }: SourceFile & { format: "payload" },
+  last: number,
+  loss: LossReport,
+): Uint8Array {
+  reportFewerLods(payload.lodAlternates.length + 1, last, loss);
+  const lodAlternates = payload.lodAlternates.slice(0, last);
+  return writePayload({
+    ...payload,
+    lodAlternates,
+    // without the block a reader would look for it in the bytes that follow
+    hasLodsBlock: lodAlternates.length > 0 || payload.trailing.length > 0,
+  });
+}
+
+/** The same format in and out, with nothing asked for that makes another mesh: the bytes themselves, doubtful content included. */
 function unchanged(
   file: SourceFile,
   o: ConvertOptions,
@@ -165,36 +182,44 @@ function unchanged(
 ): Content | null {
   const asked = asksForAnother(o) || o.lod !== undefined ||
     o.morphEpsilon !== undefined || o.basis !== undefined;
-  if (file.format !== o.to || file.format === "gltf" || asked) return null;
+  if (file.format !== o.to || asked) return null;
   // every text of the same mesh becomes the same bytes
-  return file.format === "css" ? rewriteCss(file.css, o, loss) : file.bytes;
+  if (file.format === "css") return rewriteCss(file.css, o, loss);
+  if (file.format !== "payload") return null;
+  const { vertices, lodAlternates } = file.payload;
+  if (o.split && vertices.count > PAYLOAD_MAX_VERTICES) return null;
+  return typeof o.lods === "number" && o.lods < lodAlternates.length
+    ? payloadWithFewerLods(file, o.lods, loss)
+    : file.bytes;
 }
 
-/** A VVD at another root LOD stays a VVD: records are copied, not made anew. */
-function replayed(
-  file: SourceFile,
+/** A Source vertex file that stays one. */
+function convertVvd(
+  file: SourceFile & { format: "vvd" },
   o: ConvertOptions,
-  loss: LossReport,
-): Uint8Array | null {
-  if (
-    file.format !== "vvd" || o.to !== "vvd" || o.lod === undefined ||
-    asksForAnother(o)
-  ) return null;
-  meshOf(file, o.lod, {}); // refuses a level that does not exist
-  const out = replayVvd(file.vvd, o.lod, { singleLod: true });
+): Conversion {
+  const loss = new LossReport();
+  if (o.lod !== undefined) meshOf(file, o.lod, {}); // refuses a level that does not exist
+  const vvd = editVvd(file.vvd, o, loss);
+  if (!asksForAnother(o) && o.basis === undefined) {
+    const bytes = vvd === file.vvd ? file.bytes : writeVvd(vvd);
+    const change = basisChange("source", "source");
+    return result(file, o, [bytes], change, loss, []);
+  }
+  const { lod: _, ...rest } = o;
+  const pool = { ...file, vvd: poolOf(vvd) };
+  const { mesh, change, added } = prepare(pool, rest, loss);
+  const made = vvdWithVertices(vvd, mesh, loss);
+  return result(file, o, [writeVvd(made)], change, loss, added);
+}
+
+function reportFewerLods(levels: number, last: number, loss: LossReport): void {
   loss.add(
     "dropped",
     "levels of detail",
-    file.vvd.numLODs - 1,
-    `root LOD ${o.lod} was asked for`,
+    Math.max(0, levels - last - 1),
+    `levels 0 to ${last} were asked for`,
   );
-  loss.add(
-    "dropped",
-    "vertices of higher detail",
-    file.vvd.numLODVertexes[0] - out.numLODVertexes[0],
-    `root LOD ${o.lod} was asked for`,
-  );
-  return writeVvd(out);
 }
 
 function prepare(
@@ -222,7 +247,10 @@ function prepare(
       "Convert the model's .mdl instead, which brings the faces of its VTX",
     );
   }
-  reportUnread(file, lod, loss, choice);
+  // a Source vertex file that stays one keeps what no mesh holds
+  if (file.format !== "vvd" || to !== "vvd") {
+    reportUnread(file, lod, loss, choice);
+  }
   if (file.format === "css" && !file.css.normals) {
     if (to === "css") {
       // what the importer is to make stays for it to make
@@ -236,26 +264,13 @@ function prepare(
       });
     }
   }
-  if (typeof o.lods === "number" && mesh.lods.length > o.lods + 1) {
-    loss.add(
-      "dropped",
-      "levels of detail",
-      mesh.lods.length - o.lods - 1,
-      `levels 0 to ${o.lods} were asked for`,
-    );
+  if (typeof o.lods === "number") {
+    reportFewerLods(mesh.lods.length, o.lods, loss);
     mesh = { ...mesh, lods: mesh.lods.slice(0, o.lods + 1) };
   }
   if (o.buildLods) mesh = withoutOldLods(mesh, to, loss);
   if (o.normals === "rebuild") {
-    if (mesh.lods[0].indices === null) {
-      throw meshError(
-        "ARGUMENT",
-        "Keep the normals: they are rebuilt from faces, and this file has none",
-        { format: file.format, path: "normals", found: "rebuild" },
-      );
-    }
-    mesh = rebuildNormals(mesh);
-    loss.add("changed", "normals", mesh.vertexCount, "asked for: rebuilt");
+    mesh = withNewNormals(mesh, file.format, loss, added);
   }
   if (o.tangents === "drop") mesh = dropTangents(mesh, loss, "asked for");
   if (o.tangents === "rebuild") {
@@ -408,19 +423,17 @@ async function convertFile(
   file: SourceFile,
   options: ConvertOptions,
 ): Promise<Conversion> {
+  if (file.format === "vvd" && options.to === "vvd") {
+    return convertVvd(file, options);
+  }
   const loss = new LossReport();
   const same = unchanged(file, options, loss);
-  const root = same ?? replayed(file, options, loss);
-  if (root) {
-    const basis = file.format === "vvd"
-      ? "source"
-      : file.format === "css"
-      ? "css"
-      : "payload";
+  if (same) {
+    const basis = file.format === "css" ? "css" : "payload";
     return result(
       file,
       options,
-      [root],
+      [same],
       basisChange(basis, basis),
       loss,
       [],
@@ -501,7 +514,11 @@ function forcedFiles(file: SourceFile): ConvertReport["warnings"] & unknown[] {
   return file.companions.list.filter((c) => c.used && !c.matches).map((c) => ({
     code: "MDL-CHECKSUM" as const,
     message:
-      `Check the result: ${c.file} comes from another compile than the .mdl, checksum ${c.checksum} against ${file.model.mdl.checksum}, and was taken by force`,
+      `Check the result: ${c.file} comes from another compile than the .mdl, checksum ${
+        c.checksum === null ? "none" : checksumText(c.checksum)
+      } against ${
+        checksumText(file.model.mdl.checksum)
+      }, and was taken by force`,
   }));
 }
 

@@ -10,7 +10,8 @@ import {
   looksLikeStaticPayload,
 } from "../formats/payload/read.ts";
 
-function extensionFormat(name: string): FormatId | null {
+/** The format that a file's name tells of, or null. */
+export function extensionFormat(name: string): FormatId | null {
   const lower = name.toLowerCase();
   return FORMATS.find((f) => f.extensions.some((e) => lower.endsWith(e)))
     ?.id ?? null;
@@ -75,6 +76,9 @@ export function detectFormat(bytes: Uint8Array, name = ""): FormatId | null {
   return looksLikeStaticPayload(bytes) ? "payload" : null;
 }
 
+/** Formats that a file may have to be read. */
+const readableIds = () => FORMATS.filter((f) => f.reads).map((f) => f.id);
+
 /** What else a file without a format may be. */
 function guess(bytes: Uint8Array): string {
   const text = head(bytes.subarray(0, 256));
@@ -103,7 +107,7 @@ export function requireFormat(bytes: Uint8Array, name: string): FormatId {
     throw meshError(
       "FORMAT-UNSUPPORTED",
       `Give its .mdl: a .${beside.toLowerCase()} is a part of a Source model and is read with it`,
-      { found: beside.toLowerCase(), allowed: FORMATS.map((f) => f.id) },
+      { found: beside.toLowerCase(), allowed: readableIds() },
     );
   }
   const start = Array.from(
@@ -115,7 +119,7 @@ export function requireFormat(bytes: Uint8Array, name: string): FormatId {
     `Name the format with the option from: the content matches none (${
       bytes.length === 0 ? "the file is empty" : `it begins with ${start}`
     })${guess(bytes)}`,
-    { offset: 0, found: start, allowed: FORMATS.map((f) => f.id) },
+    { offset: 0, found: start, allowed: readableIds() },
   );
 }
 
@@ -129,7 +133,7 @@ export function requireReadable(format: FormatId): void {
       {
         format,
         found: format,
-        allowed: FORMATS.filter((f) => f.reads).map((f) => f.id),
+        allowed: readableIds(),
       },
     );
   }

@@ -10,7 +10,14 @@ import type { ConvertOptions } from "./convert.ts";
 /** One option. */
 export interface OptionInfo {
   /** Type of its value; a flag has none. */
-  readonly type: "flag" | "number" | "integer" | "choice" | "format" | "text";
+  readonly type:
+    | "flag"
+    | "number"
+    | "integer"
+    | "choice"
+    | "format"
+    | "target"
+    | "text";
   /** Placeholder in the help. */
   readonly value?: string;
   /** Values of a choice. */
@@ -26,7 +33,7 @@ export interface OptionInfo {
 /** The options that say what a conversion does, wherever it runs, in the order of the help. */
 export const CONVERT_OPTIONS = {
   from: { type: "format", value: "ID", help: "format of the input" },
-  to: { type: "format", value: "ID", help: "format of the output" },
+  to: { type: "target", value: "ID", help: "format of the output" },
   lod: {
     type: "integer",
     value: "N",
@@ -146,7 +153,7 @@ export const CONVERT_OPTIONS = {
     value: "N",
     min: 0,
     max: 0xffff_ffff,
-    help: "checksum of a VVD made from another format",
+    help: "checksum of a VVD (its own; 0 from another format)",
   },
   basis: {
     type: "choice",
@@ -179,11 +186,39 @@ export const CONVERT_OPTIONS = {
 /** Name of an option of a conversion. */
 export type ConvertOptionName = keyof typeof CONVERT_OPTIONS;
 
+/** What a target is called: a format, or glTF as binary or JSON by name. */
+export type Target = FormatId | "glb" | "gltf-json";
+
+/** Formats that are read or written, glTF's other names behind it. */
+function formatWords(
+  can: "reads" | "writes",
+  gltf: readonly string[],
+): readonly string[] {
+  return FORMATS.filter((f) => f[can])
+    .flatMap(({ id }) => id === "gltf" ? [id, ...gltf] : [id]);
+}
+
+/** What `from` takes. */
+export const SOURCE_WORDS = formatWords("reads", ["glb"]);
+
+/** What `to` takes. */
+export const TARGET_WORDS = formatWords("writes", ["glb", "gltf-json"]);
+
+/** A target as a conversion is told it; `gltf` alone leaves open which of both it is. */
+export function targetOf(
+  target: Target,
+): Pick<ConvertOptions, "to" | "gltfJson"> {
+  return target === "glb" || target === "gltf-json"
+    ? { to: "gltf", gltfJson: target === "gltf-json" }
+    : { to: target };
+}
+
 /** Values of a table's options by name. */
 export type ValuesOf<T extends Record<string, OptionInfo>> = {
   [K in keyof T]?: T[K]["type"] extends "flag" ? boolean
     : T[K]["type"] extends "number" | "integer" ? number
     : T[K]["type"] extends "format" ? FormatId
+    : T[K]["type"] extends "target" ? Target
     : T[K]["type"] extends "text" ? string
     : T[K] extends { choices: readonly (infer C)[] } ? C
     : never;
@@ -232,11 +267,14 @@ export function optionValue(
       : bad(info.choices!.join(" or "), info.choices);
   }
   if (info.type === "text") return text;
-  if (info.type === "format") {
-    const id = text.toLowerCase() === "glb" ? "gltf" : text.toLowerCase();
-    const ids = FORMATS.map((f) => f.id);
-    return ids.find((known) => known === id) ??
-      bad(`one of ${ids.join(", ")}`, ids);
+  if (info.type === "format" || info.type === "target") {
+    const word = text.toLowerCase();
+    const words = info.type === "target" ? TARGET_WORDS : SOURCE_WORDS;
+    // a format that only the other direction has is refused with that reason, where it is used
+    if (!words.includes(word) && !FORMATS.some((f) => f.id === word)) {
+      bad(`one of ${words.join(", ")}`, words);
+    }
+    return word === "glb" && info.type === "format" ? "gltf" : word;
   }
   const number = text.trim() === "" ? NaN : Number(text);
   const whole = info.type === "integer";

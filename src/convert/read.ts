@@ -177,10 +177,11 @@ export function meshOf(
         },
       );
     }
-    return vvdToMesh(vvd, root, {
+    const points = vvdToMesh(vvd, root, {
       lenient: options.lenient ?? false,
       maxKernelBytes: withLimits(options.limits).maxKernelBytes,
     });
+    return options.basis ? { ...points, basis: options.basis } : points;
   }
   const mesh = file.format === "mdl"
     ? chosenMesh(

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { bitsOf } from "../core/bytes.ts";
 import type { FormatId } from "../core/formats.ts";
 import { meshError } from "../core/errors.ts";
 import { IMPORTER_TANGENT_TRIANGLES } from "../core/limits.ts";
@@ -16,6 +17,7 @@ import {
   measureLods,
 } from "../ops/build_lods.ts";
 import { heightfieldOf } from "../ops/heightfield.ts";
+import { rebuildNormals } from "../ops/rebuild_normals.ts";
 import {
   countTangents,
   type RebuildTangentsOptions,
@@ -53,6 +55,63 @@ function check(mesh: Mesh, format: FormatId): void {
   );
 }
 
+/**
+ * Vertices whose vector became another one, bit for bit, and the largest difference of a component.
+ *
+ * @param stride Numbers of a vertex.
+ * @param size How many of them, the first ones, count.
+ */
+function compareVectors(
+  before: Float32Array,
+  after: Float32Array,
+  stride: number,
+  size = stride,
+): { count: number; largest: number } {
+  const [a, b] = [bitsOf(before), bitsOf(after)];
+  let count = 0;
+  let largest = 0;
+  for (let v = 0; v < before.length; v += stride) {
+    let differs = false;
+    for (let i = v; i < v + size; i++) {
+      if (a[i] === b[i]) continue;
+      differs = true;
+      const difference = Math.abs(after[i] - before[i]);
+      if (difference > largest && difference < Infinity) largest = difference;
+    }
+    if (differs) count++;
+  }
+  return { count, largest };
+}
+
+/** The mesh with normals from its faces, by the payload's rule. */
+export function withNewNormals(
+  mesh: Mesh,
+  format: FormatId,
+  loss: LossReport,
+  added: AddedEntry[],
+): Mesh {
+  if (mesh.lods[0].indices === null) {
+    throw meshError(
+      "ARGUMENT",
+      "Keep the normals: they are rebuilt from faces, and this file has none",
+      { format, path: "normals", found: "rebuild" },
+    );
+  }
+  const made = rebuildNormals(mesh);
+  const [before, after] = [mesh.attributes.normal, made.attributes.normal!];
+  if (before) {
+    const { count, largest } = compareVectors(before, after, 3);
+    loss.add("changed", "normals", count, "asked for: rebuilt", { largest });
+  } else {
+    added.push({
+      what: "normals",
+      count: mesh.vertexCount,
+      why: "asked for: rebuilt, by the payload's own rule",
+    });
+  }
+  return made;
+}
+
 /** Why new tangents make vertices more. */
 const REPEATED = "repeated where the corners of one have different tangents";
 
@@ -73,12 +132,21 @@ export function withNewTangents(
   );
   const source = hasBadIndex ? fitTriangles(mesh, loss) : mesh;
   const result = countTangents(source, { mode, degenerate });
-  if (mesh.attributes.tangent) {
+  const { tangent } = source.attributes;
+  if (tangent) {
+    // copies stand behind the vertices that the mesh had; a payload stores no signs, so none can change
+    const { count, largest } = compareVectors(
+      tangent,
+      result.mesh.attributes.tangent!,
+      4,
+      format === "payload" ? 3 : 4,
+    );
     loss.add(
       "changed",
       "tangents",
-      mesh.vertexCount,
+      count,
       `asked for: rebuilt by MikkTSpace, ${mode}`,
+      { largest },
     );
   } else {
     added.push({

@@ -87,7 +87,7 @@ export async function validate(
         findings.add(
           "GLTF-NOTE",
           note.what,
-          `Keep the file if its ${note.what} matter (${note.count}): conversions leave them out, ${note.why}`,
+          `Keep the file if more than its mesh is of use: conversions leave out ${note.what} (${note.count}), ${note.why}`,
           { found: note.count },
         );
       }

@@ -106,6 +106,8 @@ Deno.test("requireFormat() throws FORMAT-UNKNOWN with the first bytes", () => {
     MeshError,
   );
   assertEquals(empty.code, "FORMAT-UNKNOWN");
+  // what is offered can be read
+  assertEquals(empty.allowed, ["vvd", "payload", "gltf", "mdl", "css"]);
   assertEquals(requireFormat(vvd, ""), "vvd");
 });
 
