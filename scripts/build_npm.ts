@@ -297,5 +297,7 @@ if (import.meta.main) {
   const folder = at < 0 ? "dist/npm" : Deno.args[at + 1];
   const base = at < 0 ? root : new URL(`file://${Deno.cwd()}/`);
   const modules = await buildNpm(new URL(`${folder}/`, base));
-  console.log(`${folder}: ${modules} modules`);
+  console.log(
+    `${folder}: ${modules} modules; run npm install there before the command`,
+  );
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FORMATS } from "../core/formats.ts";
+import { SOURCE_WORDS, TARGET_WORDS } from "../convert/options.ts";
 import { type Command, infoOf, type OptionName } from "./usage.ts";
 
 /** Shells that there are scripts for. */
@@ -22,13 +22,8 @@ interface Expected {
 function expectedOf(command: Command, name: OptionName): Expected | null {
   const { type, value, choices = [] } = infoOf(command, name);
   if (type === "flag") return null;
-  if (type === "format") {
-    const can = name === "from" ? "reads" : "writes";
-    return {
-      words: FORMATS.filter((f) => f[can]).map((f) => f.id),
-      path: null,
-    };
-  }
+  if (type === "format") return { words: SOURCE_WORDS, path: null };
+  if (type === "target") return { words: TARGET_WORDS, path: null };
   const path = value === "DIR" ? "folder" : value === "OUT" ? "file" : null;
   return { words: choices, path };
 }

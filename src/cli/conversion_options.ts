@@ -59,9 +59,8 @@ export function conversionOptions(
   o: OptionValues,
 ): ConvertOptions {
   return {
-    to: targetFormat(out, o.to),
+    ...targetFormat(out, o.to),
     name,
-    gltfJson: out.toLowerCase().endsWith(".gltf"),
     ...(out === "-" ? {} : { outName: stemName(out) }),
     ...convertOptionsOf(o as ConvertOptionValues, COMMAND_LINE),
   };

@@ -54,7 +54,11 @@ export const denoDisk: Disk = {
   removeNow: (path) => Deno.removeSync(path),
   isMissing: (error) => error instanceof Deno.errors.NotFound,
   reason: (error) =>
-    error instanceof Error
+    error instanceof Deno.errors.NotCapable
+      ? `Deno needs ${
+        /--allow-[a-z-]+/.exec(error.message)?.[0] ?? "a permission"
+      } for it`
+      : error instanceof Error
       ? error.message.replace(/(?: \(os error \d+\))?(?:: [a-z]+ '.*)?$/s, "")
       : String(error),
 };

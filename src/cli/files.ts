@@ -4,7 +4,10 @@
  * @module
  */
 import { readSet } from "../convert/read_set.ts";
-import { type FormatId, formatInfo, FORMATS } from "../core/formats.ts";
+import type { ConvertOptions } from "../convert/convert.ts";
+import { extensionFormat } from "../convert/detect.ts";
+import { type Target, TARGET_WORDS, targetOf } from "../convert/options.ts";
+import { type FormatId, formatInfo } from "../core/formats.ts";
 import type { GltfDecoders } from "../formats/gltf/mod.ts";
 import { decodersFor } from "./decoders.ts";
 import type { ReadOptions } from "../convert/read.ts";
@@ -52,11 +55,12 @@ export async function readInput(host: Reader, name: string): Promise<Input> {
   };
 }
 
-/** Target format: `--to`, else the output's extension. */
-export function targetFormat(out: string, to: FormatId | undefined): FormatId {
-  const lower = out.toLowerCase();
-  const id = to ??
-    FORMATS.find((f) => f.extensions.some((e) => lower.endsWith(e)))?.id;
+/** The target: `--to`, else the output's extension, which also says which glTF a mere `gltf` is. */
+export function targetFormat(
+  out: string,
+  asked: Target | undefined,
+): Pick<ConvertOptions, "to" | "gltfJson"> {
+  const id = asked ?? extensionFormat(out);
   if (!id) {
     throw new UsageError(
       out === "-"
@@ -64,14 +68,26 @@ export function targetFormat(out: string, to: FormatId | undefined): FormatId {
         : `Name the target with --to: the extension of ${out} says nothing`,
     );
   }
-  if (!formatInfo(id).writes) {
+  const target = targetOf(id);
+  if (!formatInfo(target.to).writes) {
     throw new UsageError(
       `Choose a target of ${
-        FORMATS.filter((f) => f.writes).map((f) => f.id).join(", ")
+        TARGET_WORDS.join(", ")
       }: this version does not write ${id}`,
     );
   }
-  return id;
+  return { gltfJson: out.toLowerCase().endsWith(".gltf"), ...target };
+}
+
+/** Refuses an output whose extension tells of another format than a command writes; no extension, or an unknown one, tells nothing. */
+export function checkExtension(out: string, writes: FormatId): void {
+  const named = extensionFormat(out);
+  if (named === null || named === writes) return;
+  throw new UsageError(
+    `Name a file that ends in ${
+      formatInfo(writes).extensions[0]
+    }: this writes ${writes}, ${out} is called like ${named}`,
+  );
 }
 
 /** Refuses outputs that are folders, and those that exist, unless forced. */

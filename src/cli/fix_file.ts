@@ -7,7 +7,7 @@ import { fixCss } from "../convert/fix_css.ts";
 import type { Validation } from "../convert/validate.ts";
 import { MeshError, meshError } from "../core/errors.ts";
 import type { LossEntry } from "../core/loss.ts";
-import { checkOutputs } from "./files.ts";
+import { checkExtension, checkOutputs } from "./files.ts";
 import type { Host } from "./host.ts";
 import { errorText } from "./run_files.ts";
 import { clean, count, paint } from "./text.ts";
@@ -40,6 +40,7 @@ export async function checkFix(
   if (options.fix === "-") {
     throw new UsageError("Write to a file: the findings go to stdout");
   }
+  checkExtension(options.fix, "css");
   await checkOutputs(host, [options.fix], options.force === true);
 }
 

@@ -47,9 +47,9 @@ const STATUS: Partial<Record<Code, number>> = {
   "PAYLOAD-VERTEX-COUNT": 413,
 };
 
-/** HTTP status of an error. */
-export function statusOf(error: MeshError): number {
-  return STATUS[error.code] ?? 422;
+/** HTTP status of an error, or of the finding that tells of it. */
+export function statusOf({ code }: { readonly code: string }): number {
+  return STATUS[code as Code] ?? 422;
 }
 
 /** An error as the finding that `validate --json` would list. */

@@ -20,7 +20,7 @@ import { validate } from "../convert/validate.ts";
 import { joinChunks } from "../core/bytes.ts";
 import { type FormatId, FORMATS } from "../core/formats.ts";
 import { VERSION } from "../core/version.ts";
-import { errorResponse, json, RequestError } from "./answers.ts";
+import { errorResponse, json, RequestError, statusOf } from "./answers.ts";
 import { convertBatch } from "./batch.ts";
 import { decodersOf } from "./decoders.ts";
 import { bodyBytes, bodyChunks, checkDeclared } from "./body.ts";
@@ -259,7 +259,8 @@ async function look(
   };
   if (how === "inspect") return json(await inspect(file.bytes, all));
   const { readable, ...validation } = await validate(file.bytes, all);
-  return json(validation, readable ? 200 : 422);
+  // the one finding of what can not be read is the error that /inspect answers with
+  return json(validation, readable ? 200 : statusOf(validation.findings[0]));
 }
 
 type Route = (

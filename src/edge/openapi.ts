@@ -3,25 +3,25 @@
  *
  * @module
  */
-import type { OptionInfo } from "../convert/options.ts";
-import { FORMATS } from "../core/formats.ts";
+import {
+  type OptionInfo,
+  SOURCE_WORDS,
+  TARGET_WORDS,
+} from "../convert/options.ts";
 import { VERSION } from "../core/version.ts";
 import type { HandlerLimits } from "./limits.ts";
-import { CONVERT_PARAMETERS, OTHER_TARGETS, READ_PARAMETERS } from "./query.ts";
+import { CONVERT_PARAMETERS, READ_PARAMETERS } from "./query.ts";
 
 const text = { type: "string" };
 
 /** What a value may be. */
-function schemaOf(name: string, info: OptionInfo): unknown {
+function schemaOf(info: OptionInfo): unknown {
   const { type, choices, min, max } = info;
   if (type === "flag") return { type: "boolean" };
   if (type === "text") return text;
   if (type === "choice") return { enum: choices };
-  if (type === "format") {
-    const able = name === "to" ? "writes" : "reads";
-    const ids: string[] = FORMATS.filter((f) => f[able]).map((f) => f.id);
-    return { enum: name === "to" ? [...ids, ...OTHER_TARGETS] : ids };
-  }
+  if (type === "format") return { enum: SOURCE_WORDS };
+  if (type === "target") return { enum: TARGET_WORDS };
   return {
     type,
     ...(min === Number.MIN_VALUE
@@ -39,7 +39,7 @@ function describe(table: Readonly<Record<string, OptionInfo>>): unknown[] {
     name,
     in: "query",
     required: name === "to",
-    schema: schemaOf(name, info),
+    schema: schemaOf(info),
     description: info.help[0].toUpperCase() + info.help.slice(1),
   }));
 }

@@ -12,14 +12,12 @@ import {
   type ConvertOptionValues,
   type OptionInfo,
   optionValue,
+  type Target,
+  targetOf,
 } from "../convert/options.ts";
-import type { FormatId } from "../core/formats.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Simplifier } from "../ops/simplify_triangles.ts";
 import { RequestError } from "./answers.ts";
-
-/** Targets that are no format's id. */
-export const OTHER_TARGETS = ["glb", "gltf-json"] as const;
 
 const NAME: OptionInfo = {
   type: "text",
@@ -53,13 +51,16 @@ const HTTP: Asker = {
   refusal: (message) => new RequestError(400, message),
 };
 
+const SWITCH = {
+  type: "choice",
+  choices: ["1", "true", "0", "false"],
+  help: "",
+} as const satisfies OptionInfo;
+
 /** A switch: `split`, `split=1`, `split=true`; `0` and `false` are off, as if left out. */
 function flag(name: string, text: string): true | undefined {
-  const values = ["", "1", "true", "0", "false"];
-  const value = { type: "choice", choices: values, help: "" } as const;
-  return values.indexOf(String(optionValue(name, value, text, HTTP))) < 3
-    ? true
-    : undefined;
+  const value = text === "" ? "true" : optionValue(name, SWITCH, text, HTTP);
+  return value === "1" || value === "true" ? true : undefined;
 }
 
 /** The parameters by name, each of its type. */
@@ -109,11 +110,13 @@ export function readParameters(query: URLSearchParams): ReadParameters {
   };
 }
 
-function targetOf(text: string): Pick<ConvertOptions, "to" | "gltfJson"> {
-  if (text.toLowerCase() === "gltf-json") return { to: "gltf", gltfJson: true };
-  const to = optionValue("to", CONVERT_OPTIONS.to, text, HTTP) as FormatId;
-  requireWritable(to);
-  return { to };
+function targetParameter(
+  text: string,
+): Pick<ConvertOptions, "to" | "gltfJson"> {
+  const word = optionValue("to", CONVERT_OPTIONS.to, text, HTTP) as Target;
+  const target = targetOf(word);
+  requireWritable(target.to);
+  return target;
 }
 
 /**
@@ -136,7 +139,7 @@ export function convertParameters(
     );
   }
   return {
-    ...targetOf(targets[0]),
+    ...targetParameter(targets[0]),
     ...convertOptionsOf(values, HTTP),
     ...(name === undefined ? {} : { name }),
     limits,

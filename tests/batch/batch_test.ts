@@ -121,7 +121,7 @@ Deno.test("batch goes on past bad files and exits with the worst code", async ()
     // the same files, one by one, in the order of the manifest
     const lines = ran.err.trimEnd().split("\n");
     assertEquals(
-      lines.slice(0, -1).map((l) => /^error: .*\/in\/(\S+):/.exec(l)?.[1]),
+      lines.slice(0, -1).map((l) => /^error: .*\/in\/(\S+?)[: ]/.exec(l)?.[1]),
       codes.map(([name]) => String(name)),
     );
     assertMatch(lines.at(-1)!, /^Converted 5 of 9 files .*, 4 failed$/);

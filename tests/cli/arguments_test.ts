@@ -67,10 +67,14 @@ Deno.test("parseCommand() takes options in any place, flags more than once", () 
   assertEquals(options, { json: true, to: "gltf" });
 });
 
-Deno.test("parseCommand() gives ids of formats in lower case, GLB for glTF", () => {
-  assertEquals(parse("--from", "VVD", "--to=glb").options, {
+Deno.test("parseCommand() gives ids of formats in lower case, glTF for a GLB that is read", () => {
+  assertEquals(parse("--from", "VVD", "--to=GLB").options, {
     from: "vvd",
-    to: "gltf",
+    to: "glb",
+  });
+  assertEquals(parse("--from", "Glb", "--to=glTF-json").options, {
+    from: "gltf",
+    to: "gltf-json",
   });
 });
 
@@ -140,8 +144,15 @@ Deno.test("parseCommand() refuses an unknown choice or format and proposes one",
     'Give --normals keep or rebuild: found "rebuilt"; did you mean rebuild?',
   );
   const message = refused(["--to", "glt"]);
-  assert(message.startsWith("Give --to one of vvd, payload, gltf,"), message);
-  assert(message.endsWith(': found "glt"; did you mean gltf?'), message);
+  assertEquals(
+    message,
+    'Give --to one of vvd, payload, gltf, glb, gltf-json, css, obj, smd: found "glt"; did you mean gltf?',
+  );
+  const source = refused(["--from", "xx"]);
+  assertEquals(
+    source,
+    'Give --from one of vvd, payload, gltf, glb, mdl, css: found "xx"',
+  );
 });
 
 Deno.test("parseCommand() refuses unknown options and proposes one", () => {

@@ -60,7 +60,9 @@ const COMPLETERS: Readonly<
   },
 };
 
-const WRITABLE = FORMATS.filter((f) => f.writes).map((f) => f.id).sort();
+/** What --to takes: formats that are written, and glTF's two kinds by name. */
+const TARGETS = FORMATS.filter((f) => f.writes)
+  .flatMap((f) => f.id === "gltf" ? [f.id, "glb", "gltf-json"] : [f.id]);
 
 for (const [shell, complete] of Object.entries(COMPLETERS)) {
   const program = findProgram(shell);
@@ -77,8 +79,12 @@ for (const [shell, complete] of Object.entries(COMPLETERS)) {
       for (const { name } of COMMANDS) assert(all.includes(name), name);
       assertEquals(await of("convert", "--morph"), ["--morph-epsilon"]);
       assertEquals(await of("formats", "--js"), ["--json"]);
-      assertEquals(await of("convert", "--to", "gl"), ["gltf"]);
-      assertEquals(await of("convert", "--to", ""), WRITABLE);
+      assertEquals(await of("convert", "--to", "gl"), [
+        "glb",
+        "gltf",
+        "gltf-json",
+      ]);
+      assertEquals(await of("convert", "--to", ""), TARGETS.toSorted());
       assertEquals(await of("preview", "--view", "fro"), ["front"]);
       // preview draws in modes of its own
       assertEquals(await of("preview", "--mode", "wi"), ["wire"]);
@@ -102,9 +108,9 @@ Deno.test({
   ignore: !bash,
   async fn() {
     const complete = (...words: string[]) => COMPLETERS.bash(bash!, words);
-    assertEquals(await complete("convert", "--to", "=", "gl"), ["gltf"]);
+    assertEquals(await complete("convert", "--to", "=", "pay"), ["payload"]);
     const found = await complete("convert", "--to", "=");
-    assertEquals(found.sort(), WRITABLE);
+    assertEquals(found.sort(), TARGETS.toSorted());
   },
 });
 
@@ -131,7 +137,7 @@ Deno.test({
     }
     const [, current, ...specs] = await of("meshwright convert x", 3);
     assertEquals(current, "2");
-    const to = FORMATS.filter((f) => f.writes).map((f) => f.id).join(" ");
+    const to = TARGETS.join(" ");
     assert(
       specs.includes(`--to=[format of the output]:ID:(${to})`),
       specs.join("\n"),
@@ -191,7 +197,7 @@ Deno.test("completions powershell lists commands, options and values in a script
     assertEquals(listed, ["help", ...options], name);
   }
   const values = table("values");
-  const writes = FORMATS.filter((f) => f.writes).map((f) => `'${f.id}'`);
+  const writes = TARGETS.map((word) => `'${word}'`);
   assertEquals(values["convert --to"], `@(${writes.join(", ")})`);
   assertEquals(values["convert --tangents"], "@('keep', 'rebuild', 'drop')");
   assertEquals(values["batch --out-dir"], "@()");

@@ -25,7 +25,8 @@ Deno.test("explain takes a code in lower case", async () => {
 
 Deno.test("explain --json prints one object a code", async () => {
   const one = jsonLines((await cli("explain VVD-RANGE --json")).out);
-  assertEquals(one, [{ code: "VVD-RANGE", ...CODES["VVD-RANGE"] }]);
+  const schema = "meshwright/explain/1";
+  assertEquals(one, [{ schema, code: "VVD-RANGE", ...CODES["VVD-RANGE"] }]);
   const all = jsonLines((await cli("explain --json")).out);
   assertEquals(all.map((row) => row.code), codes);
 });

@@ -315,12 +315,20 @@ corpusTest(
 );
 
 Deno.test("heightfield refuses images that it can not place, and says which option helps", async () => {
-  const world = { ...files, "h.png": ramp(4, 3, 8), "h.raw": terrain };
+  const world = {
+    ...files,
+    "h.png": ramp(4, 3, 8),
+    "h.raw": terrain,
+    "text.png": "hi\n",
+  };
   const cases: [string, number, RegExp][] = [
     ["h.png b.payload", 2, /--elevation/],
     ["h.png b.payload --elevation 1,2,3", 2, /1 or 2 numbers/],
     ["h.png b.payload --elevation 9 --extent 5", 2, /--extent 2 numbers/],
-    ["h.png b.payload --elevation 9 --extent 0,4", 2, /halfWidth/],
+    ["h.png b.payload --elevation 9 --extent 0,4", 2, /--extent two numbers/],
+    ["h.png b.payload --elevation 0", 2, /--elevation a white sample above/],
+    ["h.png b.payload --elevation 5,-5", 2, /black one \(5\): found -5/],
+    ["text.png b.payload --elevation 9", 3, /no PNG \[HEIGHTFIELD-IMAGE\]/],
     ["h.png b.payload --elevation 9 --cells 4x", 2, /--cells two/],
     ["h.png b.payload --elevation 9 --cells 256", 2, /--cells 4 to 255/],
     ["h.png b.payload --elevation 9 --cells 64x256", 2, /found 64x256/],

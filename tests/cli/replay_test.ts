@@ -208,3 +208,12 @@ Deno.test("replay exits 5 when the output can not be written", async () => {
   assertEquals(code, 5);
   assert(err.endsWith("[FILE-WRITE]\n"), err);
 });
+
+Deno.test("replay refuses an OUT that is called like another format, and takes unknown extensions", async () => {
+  const glb = await cli("replay a.vvd b.GLB", { files });
+  assertEquals([glb.code, glb.writes, glb.reads], [2, [], []]);
+  assert(glb.err.includes("this writes vvd, b.GLB is called like gltf"));
+  for (const out of ["b.bin", "b", "b.VVD"]) {
+    assertEquals((await cli(["replay", "a.vvd", out], { files })).code, 0, out);
+  }
+});

@@ -182,3 +182,9 @@ Deno.test("a mesh's morph targets move as many vertices in a payload as in the C
   );
   assertEquals(css, payload);
 });
+
+Deno.test("validate --fix refuses an OUT that is called like another format", async () => {
+  const ran = await cli("validate sliver.json --fix out.glb", { files });
+  assertEquals([ran.code, ran.writes, ran.reads], [2, [], []]);
+  assert(ran.err.includes("this writes css, out.glb is called like gltf"));
+});

@@ -376,3 +376,32 @@ Deno.test("POST /batch stops working when the client goes away", async () => {
   await reader.cancel();
   assertEquals((await reader.read()).done, true);
 });
+
+Deno.test("POST /inspect and /validate answer an unknown or unsupported format with the same status", async () => {
+  for (
+    const [name, body, status] of [
+      ["", '{"tasks": {}}', 415],
+      ["a.bin", "hello", 415],
+      ["a.obj", "o cube", 415],
+    ] as const
+  ) {
+    for (const path of ["inspect", "validate"]) {
+      const response = await post(`/${path}?name=${name}`, body);
+      await response.body?.cancel();
+      assertEquals(response.status, status, `${path} ${name}`);
+    }
+  }
+});
+
+Deno.test("POST /convert names the words of to and of a switch that it takes", async () => {
+  const said = async (query: string) =>
+    (await (await post(`/convert?${query}`, "x")).json()).message;
+  assertEquals(
+    await said("to=xx"),
+    'Give to one of vvd, payload, gltf, glb, gltf-json, css, obj, smd: found "xx"',
+  );
+  assertEquals(
+    await said("to=glb&split=maybe"),
+    'Give split 1 or true or 0 or false: found "maybe"',
+  );
+});

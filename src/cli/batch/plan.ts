@@ -83,6 +83,7 @@ function withoutCompanions(files: readonly string[]): string[] {
  * @param outDir The output folder. What lies in it is no input, unless the patterns choose there and nowhere else.
  * @param to Target format.
  * @param own Outputs of earlier runs, below the output folder: never inputs.
+ * @param gltfJson True where a glTF is to be JSON.
  * @throws {UsageError} When nothing is found.
  */
 export async function planBatch(
@@ -91,6 +92,7 @@ export async function planBatch(
   outDir: string,
   to: FormatId,
   own: ReadonlySet<string> = new Set(),
+  gltfJson = false,
 ): Promise<{ files: Planned[]; empty: string[] }> {
   const whole = (path: string) => absolute(path, host.cwd);
   const base = commonFolder(patterns.map((p) => whole(patternBase(p))));
@@ -122,7 +124,7 @@ export async function planBatch(
       const path = whole(file);
       // a plain path may lie outside of what the patterns have in common only by ".." behind a link
       const name = below(path, base) ?? file.slice(file.lastIndexOf("/") + 1);
-      const out = withExtension(name, to);
+      const out = withExtension(name, to, gltfJson);
       // upper and lower case are one on many disks
       const key = out.toLowerCase();
       const other = taken.get(key);

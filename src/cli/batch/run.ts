@@ -86,13 +86,14 @@ class Reporter {
   }
 
   async #error(row: Row, error: NonNullable<Row["error"]>): Promise<void> {
-    const place = error.where === null
-      ? error.code
-      : `${error.code}, ${error.where}`;
+    const { code, where, message } = error;
+    // these two name the file themselves, and it need not be the input
+    const named = code === "FILE-READ" || code === "FILE-WRITE";
+    const place = named || where === null ? code : `${code}, ${where}`;
     await this.host.err(
-      `${this.erase()}${paint(this.host, "red", "error")}: ${clean(row.in)}: ${
-        advice(`${error.message} [${place}]`)
-      }\n`,
+      `${this.erase()}${paint(this.host, "red", "error")}: ${
+        named ? "" : `${clean(row.in)}: `
+      }${advice(`${message} [${place}]`)}\n`,
     );
   }
 
@@ -327,7 +328,7 @@ function summary(rows: readonly Row[], kept: number, o: OptionValues): string {
   const parts = [
     `${o["dry-run"] ? "Would convert" : "Converted"} ${count(of("ok"))} of ${
       plural(rows.length, "file")
-    } to ${o.to} in ${clean(o["out-dir"]!)}`,
+    } to ${o.to === "glb" ? "gltf" : o.to} in ${clean(o["out-dir"]!)}`,
     ...(kept > 0 ? [`${count(kept)} of them earlier`] : []),
     ...(of("failed") > 0 ? [`${count(of("failed"))} failed`] : []),
     ...(of("skipped") > 0 ? [`${count(of("skipped"))} skipped`] : []),
@@ -343,9 +344,10 @@ export async function runBatch(
   o: OptionValues & { to: NonNullable<OptionValues["to"]> },
 ): Promise<number> {
   const outDir = o["out-dir"]!.replace(/(?<=.)\/+$/, "");
-  conversionOptions("-", "", o); // wrong values are wrong use, not a fault of every file
+  // wrong values are wrong use, not a fault of every file
+  const { to, gltfJson } = conversionOptions("-", "", o);
   const now = settings(
-    o.to,
+    gltfJson ? o.to : to,
     Object.fromEntries(
       Object.entries(o).filter(([name]) => !NOT_SETTINGS.includes(name)),
     ),
@@ -355,8 +357,9 @@ export async function runBatch(
     batch,
     patterns,
     outDir,
-    o.to,
+    to,
     history.outputs,
+    gltfJson,
   );
   for (const pattern of empty) {
     await host.err(

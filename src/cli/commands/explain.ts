@@ -30,7 +30,13 @@ export const explainCommand: Command = {
   async run(host, asked, o) {
     const codes = Object.keys(CODES) as Code[];
     const json = (some: readonly Code[]) =>
-      some.map((code) => JSON.stringify({ code, ...CODES[code] })).join("\n");
+      some.map((code) =>
+        JSON.stringify({
+          schema: "meshwright/explain/1",
+          code,
+          ...CODES[code],
+        })
+      ).join("\n");
     if (asked.length === 0) {
       const rows = codes.map((code) => [
         code,

@@ -1,5 +1,7 @@
 import type { Conversion, ConvertOptions } from "../../convert/convert.ts";
+import { detectFormat } from "../../convert/detect.ts";
 import { numbersOf } from "../../convert/options.ts";
+import { meshError } from "../../core/errors.ts";
 import { TERRAIN_CELLS } from "../../core/limits.ts";
 import { type LossEntry, LossReport } from "../../core/loss.ts";
 import type { HeightfieldGrid, Mesh } from "../../core/mesh.ts";
@@ -7,7 +9,11 @@ import { meshToPayload } from "../../formats/payload/mesh.ts";
 import { writePayload } from "../../formats/payload/write.ts";
 import { heightfieldMesh } from "../../ops/heightfield.ts";
 import { type HeightImage, readHeightImage } from "../../ops/height_image.ts";
-import { CONVERSION_OPTIONS, CONVERSION_OWN } from "../conversion_options.ts";
+import {
+  CONVERSION_OPTIONS,
+  CONVERSION_OWN,
+  SINGLE_FILE_OPTIONS,
+} from "../conversion_options.ts";
 import { type Input, readInput } from "../files.ts";
 import {
   type Command,
@@ -54,12 +60,22 @@ function terrainOf(image: HeightImage, o: OptionValues): Mesh {
   const elevations = numbersOf("elevation", o.elevation, COMMAND_LINE, [1, 2]);
   const elevationMax = elevations.pop()!;
   const [elevationMin = 0] = elevations;
+  if (elevationMax <= elevationMin) {
+    throw new UsageError(
+      `Give --elevation a white sample above the black one (${elevationMin}): found ${elevationMax}`,
+    );
+  }
   const [across, deep] = numbersOf(
     "extent",
     o.extent ?? "128,128",
     COMMAND_LINE,
     [2],
   );
+  if (across <= 0 || deep <= 0) {
+    throw new UsageError(
+      `Give --extent two numbers above 0: found "${o.extent}"`,
+    );
+  }
   return heightfieldMesh({
     ...image,
     elevationMin,
@@ -98,6 +114,24 @@ function imageLoss(
   return loss.entries;
 }
 
+/** The image of an input, or null where it is a mesh. */
+function imageOf(
+  { name, bytes }: Input,
+  { size, from }: OptionValues,
+): HeightImage | null {
+  if (size !== undefined) {
+    return readHeightImage(bytes, { size: pairOf("size", size) });
+  }
+  if (bytes[0] === 0x89 && bytes[1] === 0x50) return readHeightImage(bytes);
+  // as everywhere, the content decides: a mesh may be called like a picture
+  const mesh = from !== undefined || detectFormat(bytes, name) !== null;
+  if (mesh || !/\.png$/i.test(name)) return null;
+  throw meshError(
+    "HEIGHTFIELD-IMAGE",
+    "Get the image again, or say the option size of raw samples: it is no PNG",
+  );
+}
+
 async function fromImage(
   input: Input,
   image: HeightImage,
@@ -131,7 +165,7 @@ export const heightfieldCommand: Command = {
   args: "IN OUT",
   summary: "make terrain with its collision grid from an image or a grid mesh",
   details:
-    "IN is a PNG with 8 or 16 bits a channel, whose grey or red counts; raw samples in rows (u8, u16 or\nf32, little-endian, told apart by the size of the file) with --size; or a mesh whose vertices form a\ngrid, rows along Z and columns along X, evenly apart. An image becomes a mesh as the payload's cook\nmakes one: 4 to 255 cells a side, heights between samples mixed (the\nreport says so); an f32 sample of 1 is --elevation. A mesh stays as it is, and OUT is a payload or\nglTF; of an image it may be any format. The report is that of convert.",
+    "IN is a PNG with 8 or 16 bits a channel, whose grey or red counts; raw samples in rows (u8, u16 or\nf32, little-endian, told apart by the size of the file) with --size; or a mesh whose vertices form a\ngrid, rows along Z and columns along X, evenly apart. An image becomes a mesh as the payload's cook\nmakes one: 4 to 255 cells a side, heights between samples mixed\n(the report says so); an f32 sample of 1 is as high as --elevation says. A mesh stays as it is, and\nOUT is a payload or glTF; of an image it may be any format. The report is that of convert.",
   count: [2, 2],
   options: [
     "elevation",
@@ -139,6 +173,7 @@ export const heightfieldCommand: Command = {
     "cells",
     "size",
     ...CONVERSION_OPTIONS.filter((o) => o !== "heightfield"),
+    ...SINGLE_FILE_OPTIONS,
   ],
   own: {
     ...CONVERSION_OWN,
@@ -152,14 +187,8 @@ export const heightfieldCommand: Command = {
   run: (host, args, o) =>
     runConversion(host, args, o, async (options) => {
       const input = await readInput(host, args[0]);
-      const isPng = input.bytes[0] === 0x89 && input.bytes[1] === 0x50;
-      if (isPng || o.size !== undefined) {
-        const size = o.size === undefined ? {} : {
-          size: pairOf("size", o.size),
-        };
-        const image = readHeightImage(input.bytes, size);
-        return await fromImage(input, image, options, o);
-      }
+      const image = imageOf(input, o);
+      if (image) return await fromImage(input, image, options, o);
       const lone = (["elevation", "extent", "cells"] as const)
         .find((name) => o[name] !== undefined);
       if (lone !== undefined) {

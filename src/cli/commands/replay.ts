@@ -1,7 +1,7 @@
 import { readVvd } from "../../formats/vvd/read.ts";
 import { replayRuns, replayVvd } from "../../formats/vvd/replay.ts";
 import { writeVvd } from "../../formats/vvd/write.ts";
-import { checkOutputs, readInput } from "../files.ts";
+import { checkExtension, checkOutputs, readInput } from "../files.ts";
 import { eachFile, failureLine } from "../run_files.ts";
 import { clean, count, plural } from "../text.ts";
 import { type Command, UsageError } from "../usage.ts";
@@ -27,6 +27,7 @@ export const replayCommand: Command = {
         "Write to a file, or leave out --json: both would go to stdout",
       );
     }
+    checkExtension(out, "vvd");
     await checkOutputs(host, [out], o.force === true);
     return await eachFile(
       host,

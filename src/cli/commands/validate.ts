@@ -35,11 +35,12 @@ function describe(
   fails: boolean,
   fix: Fix | null,
 ): string {
-  const lines = v.findings.map((f) =>
-    `  ${paint(host, severityStyle(f.severity), f.severity)} ${f.code} at ${
-      advice(`${f.where}: ${f.message}`)
-    }`
-  );
+  const lines = v.findings.map((f) => {
+    const place = f.where === "" ? "" : ` at ${f.where}`;
+    return `  ${paint(host, severityStyle(f.severity), f.severity)} ${f.code}${
+      advice(`${place}: ${f.message}`)
+    }`;
+  });
   const listed = v.findings.filter((f) => f.severity !== "info").length;
   const more = v.errors + v.warnings - listed;
   if (more > 0) lines.push(`  … ${count(more)} more, not listed`);

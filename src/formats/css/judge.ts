@@ -14,6 +14,7 @@
  *
  * @module
  */
+import { exactText } from "../../core/number_text.ts";
 import type { Code } from "../../core/codes.ts";
 import { meshError } from "../../core/errors.ts";
 import { MAX_LISTED_FINDINGS } from "../../core/limits.ts";
@@ -445,7 +446,7 @@ function judgeBones(raw: RawCss, j: Judgement): void {
       j.add({
         code: "R-BONE-SCALE",
         path: ["bones", i, "scale", k],
-        message: `Give a bone scales above 0: found ${scale[k]}`,
+        message: `Give a bone scales above 0: found ${exactText(scale[k])}`,
         found: scale[k],
         allowed: "> 0",
       });

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { exactText } from "../../core/number_text.ts";
 import { checkLimit, type Limits } from "../../core/limits.ts";
 import { meshError } from "../../core/errors.ts";
 import {
@@ -276,7 +277,9 @@ export function checkPoint(
       code: "R-POINT-RANGE",
       path: ["points", i, k],
       message:
-        `Keep points within ${CSS_MAX_COORDINATE} cm of the origin: found ${c}`,
+        `Keep points within ${CSS_MAX_COORDINATE} cm of the origin: found ${
+          exactText(c)
+        }`,
       found: shown(c),
       allowed: `-${CSS_MAX_COORDINATE} to ${CSS_MAX_COORDINATE}`,
     }));
@@ -315,7 +318,7 @@ export function checkWeight(
   problems.add(() => ({
     code: "R-INFLUENCE-WEIGHT",
     path: ["influences", i, 2],
-    message: `Give a weight above 0 and at most 1: found ${weight}`,
+    message: `Give a weight above 0 and at most 1: found ${exactText(weight)}`,
     found: shown(weight),
     allowed: "> 0 and <= 1",
   }));
@@ -338,7 +341,9 @@ export function checkDelta(
       code: "R-MORPH-RANGE",
       path: ["morph_targets", target, "deltas", i, k + 1],
       message:
-        `Move a point by at most ${CSS_MAX_DELTA} cm along each axis: found ${c}`,
+        `Move a point by at most ${CSS_MAX_DELTA} cm along each axis: found ${
+          exactText(c)
+        }`,
       found: shown(c),
       allowed: `-${CSS_MAX_DELTA} to ${CSS_MAX_DELTA}`,
     }));

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { roughText } from "../../core/number_text.ts";
 import { crossSquared, type Judgement, rowsByPoint } from "./judge.ts";
 import type { RawCss } from "./parse.ts";
 import { quoted, shown } from "./problems.ts";
@@ -321,8 +322,9 @@ function warnMorphs(raw: RawCss, j: Judgement): void {
       j.warn({
         code: "CSS-MORPH-LENGTH",
         path: ["morph_targets", t, "deltas", i / 3],
-        message:
-          `Shorten the delta: it is ${length} cm long, and it is not known whether the importer measures components or length`,
+        message: `Shorten the delta: it is ${
+          roughText(length)
+        } cm long, and it is not known whether the importer measures components or length`,
         found: length,
         allowed: CSS_MAX_DELTA,
       });
@@ -333,7 +335,9 @@ function warnMorphs(raw: RawCss, j: Judgement): void {
       path: ["morph_targets", t],
       message: `Leave out morph target ${
         quoted(target.name)
-      }, or move it more: the longest delta is ${longest} cm, the engine drops targets within ${CSS_MORPH_THRESHOLD} cm, and the import fails`,
+      }, or move it more: the longest delta is ${
+        roughText(longest)
+      } cm, the engine drops targets within ${CSS_MORPH_THRESHOLD} cm, and the import fails`,
       found: longest,
       allowed: `> ${CSS_MORPH_THRESHOLD}`,
     });
